@@ -10,7 +10,11 @@ async function resultsIn(serve: RequestListener): Promise<{ sent: string[]; isCu
   const sent: string[] = [];
   let isCutOff = false;
   const results = resultsOf(await postInMemory(request), {
-    send: async (json) => void sent.push(Buffer.concat(json).toString()),
+    send: async (json) => {
+      const parts: Buffer[] = [];
+      for await (const part of json) parts.push(part);
+      sent.push(Buffer.concat(parts).toString());
+    },
     onCutOff: () => {
       isCutOff = true;
     },

@@ -14,7 +14,7 @@ export const tryAgainLater = 1013;
 
 /** Handles one message per turn of the event loop, of all connections: an operation may take as long as a turn may. */
 const turnFor = createTurns(1);
-/** Bytes of results that are sent in one turn; a longer one gets a turn of its own. */
+/** Bytes of results that are sent in one turn; a longer one is sent in parts. */
 const resultBytesPerTurn = 1_000_000;
 const resultTurnFor = createTurns(resultBytesPerTurn);
 
@@ -27,8 +27,8 @@ interface ConnectionOptions {
 }
 
 export interface ConnectionAtPace extends ProtocolSocket {
-  /** Sends a result, the bytes of its JSON in parts, to the operation with this id. */
-  readonly sendResult: (id: string, json: readonly Buffer[]) => Promise<void>;
+  /** Sends a result, the bytes of its JSON in parts, to the operation with this id, and reads no more than it sends. */
+  readonly sendResult: (id: string, json: AsyncIterable<Buffer>) => Promise<void>;
   /** Called for the frame that a client sends back for a ping, and that belongs to no message. */
   readonly onPong: () => void;
 }
@@ -59,11 +59,15 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
     for (const held of [unread, unfinished]) held.release();
   });
 
+  /** Results that are sent or wait for those before them. */
+  let results = 0;
+  /** Whether the client reads one that is sent in parts: then, too, nothing is handled until it has read it. */
+  let isBehind = false;
   let wasUnread = false;
   const keepPace = (): void => {
     const { bufferedAmount, isPaused } = socket;
     unread.set(bufferedAmount);
-    const isUnread = bufferedAmount > unreadBytesMax;
+    const isUnread = isBehind || bufferedAmount > unreadBytesMax;
     if (isUnread !== wasUnread) transport.setTimeout(isUnread ? stalledMs : 0);
     wasUnread = isUnread;
     if ((isUnread || waiting > 0) === isPaused) return;
@@ -80,27 +84,65 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
     if (socket.readyState === WebSocket.OPEN) await handle();
   };
 
-  const send = (text: string | Buffer): Promise<void> =>
+  const sendFrame = (bytes: string | Buffer, fin: boolean): Promise<void> =>
     new Promise((resolve) => {
       if (socket.readyState !== WebSocket.OPEN) {
         resolve();
         return;
       }
       // A failed send closes the connection with all its operations.
-      socket.send(text, { binary: false }, () => {
+      socket.send(bytes, { binary: false, fin }, () => {
         keepPace();
         resolve();
       });
       keepPace();
     });
 
+  let last: Promise<void> = Promise.resolve();
+  /** The frames of a message follow each other, before those of the next. */
+  const afterOthers = (sendMessage: () => Promise<void>): Promise<void> => {
+    const sent = last.then(sendMessage);
+    last = sent.catch(() => undefined);
+    return sent;
+  };
+  const send = (text: string): Promise<void> =>
+    results === 0 ? sendFrame(text, true) : afterOthers(() => sendFrame(text, true));
+
+  const sendParts = async (id: string, json: AsyncIterable<Buffer>): Promise<void> => {
+    let held: Buffer = Buffer.from(`{"id":${JSON.stringify(id)},"type":"${MessageType.Next}","payload":`);
+    let isBegun = false;
+    try {
+      for await (const part of json) {
+        // A short result is one frame, with what is before and after it.
+        if (isBegun) {
+          isBehind = true;
+          await resultTurnFor(held.length);
+          await sendFrame(held, false);
+          held = part;
+        } else held = Buffer.concat([held, part]);
+        isBegun = true;
+      }
+    } catch {
+      // Its response was cut off, and no other message may follow a part of one.
+      socket.close(tryAgainLater, 'Try again later.');
+      return;
+    }
+    await resultTurnFor(held.length);
+    await sendFrame(Buffer.concat([held, Buffer.from('}')]), true);
+  };
+
   return {
     protocol: socket.protocol,
     send,
     sendResult: async (id, json) => {
-      await resultTurnFor(json.reduce((bytes, { length }) => bytes + length, 0));
-      const start = `{"id":${JSON.stringify(id)},"type":"${MessageType.Next}","payload":`;
-      await send(Buffer.concat([Buffer.from(start), ...json, Buffer.from('}')]));
+      results += 1;
+      try {
+        await afterOthers(() => sendParts(id, json));
+      } finally {
+        results -= 1;
+        if (results === 0) isBehind = false;
+        if (socket.readyState !== WebSocket.CLOSED) keepPace();
+      }
     },
     close: (code, reason) => socket.close(code, reason),
     onMessage: (handle) => {

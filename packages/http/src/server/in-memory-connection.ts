@@ -9,6 +9,9 @@ interface InMemoryRequest {
   readonly body: object;
 }
 
+/** Bytes that a read takes at most, as from a network: the other side holds the rest of what it has written. */
+const readBytesMax = 16_384;
+
 /** Sends a request to a server of this process without the network, but with HTTP's authentication, limits and log. */
 export function postInMemory(options: InMemoryRequest): Promise<IncomingMessage> {
   const { server, remoteAddress, path, headers, body } = options;
@@ -35,9 +38,24 @@ function connectInMemory(server: Server, remoteAddress: string | undefined): Dup
   const [near, far] = duplexPair();
   // The members of a socket that Node's server and Express read. Neither end waits for a network, so none has a
   // timeout.
-  const socket = Object.assign(far, { remoteAddress, setTimeout: () => far });
+  const socket = Object.assign(far, { remoteAddress, setTimeout: () => far, _write: inParts(far._write.bind(far)) });
   near.once('close', () => far.destroy());
   far.once('close', () => near.destroy());
   server.emit('connection', socket);
   return near;
+}
+
+type Callback = (problem?: Error | null) => void;
+type Write = (bytes: Buffer, encoding: BufferEncoding, callback: Callback) => void;
+
+/** Writes one part after the other, each once the last is read: Node's parser copies what it reads. */
+function inParts(write: Write): Write {
+  const writeFrom = (bytes: Buffer, start: number, encoding: BufferEncoding, callback: Callback): void => {
+    const end = start + readBytesMax;
+    write(bytes.subarray(start, end), encoding, (problem) => {
+      if (problem || end >= bytes.length) callback(problem);
+      else writeFrom(bytes, end, encoding, callback);
+    });
+  };
+  return (bytes, encoding, callback) => writeFrom(bytes, 0, encoding, callback);
 }
