@@ -75,6 +75,7 @@ it('no more of a long event is read than is sent, for each of many subscriptions
         let length = 0;
         for await (const part of json) length += part.length;
         lengths.push(length);
+        return true;
       },
       onCutOff: () => undefined,
     });
@@ -100,6 +101,22 @@ it('no more of a result is read than its client reads', async () => {
   client.resume();
   await sent;
   expect(most).toBeLessThan(2 * partBytes);
+});
+
+it('nothing more of a result is read when its client is gone', async () => {
+  const { client, socket, atPace } = await connect();
+  let read = 0;
+  async function* long(): AsyncGenerator<Buffer> {
+    for (; read < parts; read += 1) {
+      if (read === 2) {
+        client.terminate();
+        await once(socket, 'close');
+      }
+      yield Buffer.alloc(partBytes);
+    }
+  }
+  expect(await Promise.all([atPace.sendResult('1', long()), atPace.sendResult('2', long())])).toEqual([false, false]);
+  expect(read).toBe(2);
 });
 
 it('a result that is cut off closes the connection, and no message follows its part', async () => {

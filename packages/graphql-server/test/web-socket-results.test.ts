@@ -14,6 +14,7 @@ async function resultsIn(serve: RequestListener): Promise<{ sent: string[]; isCu
       const parts: Buffer[] = [];
       for await (const part of json) parts.push(part);
       sent.push(Buffer.concat(parts).toString());
+      return true;
     },
     onCutOff: () => {
       isCutOff = true;

@@ -27,8 +27,11 @@ interface ConnectionOptions {
 }
 
 export interface ConnectionAtPace extends ProtocolSocket {
-  /** Sends a result, the bytes of its JSON in parts, to the operation with this id, and reads no more than it sends. */
-  readonly sendResult: (id: string, json: AsyncIterable<Buffer>) => Promise<void>;
+  /**
+   * Sends a result, the bytes of its JSON in parts, to the operation with this id, and reads no more than it sends.
+   * Returns whether the connection is still open.
+   */
+  readonly sendResult: (id: string, json: AsyncIterable<Buffer>) => Promise<boolean>;
   /** Called for the frame that a client sends back for a ping, and that belongs to no message. */
   readonly onPong: () => void;
 }
@@ -84,9 +87,10 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
     if (socket.readyState === WebSocket.OPEN) await handle();
   };
 
+  const isOpen = (): boolean => socket.readyState === WebSocket.OPEN;
   const sendFrame = (bytes: string | Buffer, fin: boolean): Promise<void> =>
     new Promise((resolve) => {
-      if (socket.readyState !== WebSocket.OPEN) {
+      if (!isOpen()) {
         resolve();
         return;
       }
@@ -111,8 +115,10 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
   const sendParts = async (id: string, json: AsyncIterable<Buffer>): Promise<void> => {
     let held: Buffer = Buffer.from(`{"id":${JSON.stringify(id)},"type":"${MessageType.Next}","payload":`);
     let isBegun = false;
+    if (!isOpen()) return;
     try {
       for await (const part of json) {
+        if (!isOpen()) return;
         // A short result is one frame, with what is before and after it.
         if (isBegun) {
           isBehind = true;
@@ -143,6 +149,7 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
         if (results === 0) isBehind = false;
         if (socket.readyState !== WebSocket.CLOSED) keepPace();
       }
+      return isOpen();
     },
     close: (code, reason) => socket.close(code, reason),
     onMessage: (handle) => {

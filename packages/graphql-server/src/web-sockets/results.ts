@@ -9,8 +9,8 @@ export type ResultStream = AsyncIterableIterator<ExecutionResult> & {
 };
 
 interface ResultsOptions {
-  /** Sends a result, the bytes of its JSON in parts, and ends when its client has read most of them. */
-  readonly send: (json: AsyncIterable<Buffer>) => Promise<void>;
+  /** Sends a result, the bytes of its JSON in parts, at the pace of its client; returns whether others may follow. */
+  readonly send: (json: AsyncIterable<Buffer>) => Promise<boolean>;
   readonly onCutOff: () => void;
 }
 
@@ -31,9 +31,9 @@ export function resultsOf(response: IncomingMessage, { send, onCutOff }: Results
       try {
         for await (const json of results) {
           isSending = true;
-          if (!ended) await send(json);
+          const isOpen = await send(json);
           isSending = false;
-          if (ended) break;
+          if (ended || !isOpen) break;
         }
       } catch (problem) {
         if (!ended) throw problem;
