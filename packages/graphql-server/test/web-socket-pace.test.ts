@@ -48,7 +48,7 @@ it('messages are whole and in order, though a long result is sent in parts', asy
   expect(received.slice(1)).toEqual(['between', '{"id":"2","type":"next","payload":{}}']);
 });
 
-it('no more of a long event is read than is sent, for each of many subscriptions: each would hold it', async () => {
+it('no more of a long event is read than is sent, in turns, for each of many subscriptions: each would hold it', async () => {
   const event = Buffer.from(`event: next\ndata: "${'x'.repeat(partBytes * parts)}"\n\nevent: complete\ndata: \n\n`);
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(event);
@@ -62,6 +62,11 @@ it('no more of a long event is read than is sent, for each of many subscriptions
   });
   const resting = process.memoryUsage().arrayBuffers;
   let held = 0;
+  let readInTurn = 0;
+  let mostInTurn = 0;
+  const endTurn = (): void => {
+    readInTurn = 0;
+  };
   const request = { server, remoteAddress: undefined, path: '/', headers: {}, body: {} };
   const subscribe = async (): Promise<void> => {
     const results = resultsOf(await postInMemory(request), {
@@ -73,7 +78,12 @@ it('no more of a long event is read than is sent, for each of many subscriptions
         }
         await allBegun;
         let length = 0;
-        for await (const part of json) length += part.length;
+        for await (const part of json) {
+          length += part.length;
+          if (readInTurn === 0) setImmediate(endTurn);
+          readInTurn += part.length;
+          mostInTurn = Math.max(mostInTurn, readInTurn);
+        }
         lengths.push(length);
         return true;
       },
@@ -84,6 +94,7 @@ it('no more of a long event is read than is sent, for each of many subscriptions
   await Promise.all(Array.from({ length: subscriptions }, subscribe));
   expect(lengths).toEqual(Array.from({ length: subscriptions }, () => partBytes * parts + 2));
   expect(held).toBeLessThan(event.length);
+  expect(mostInTurn).toBeLessThan(event.length / 2);
 });
 
 it('no more of a result is read than its client reads', async () => {

@@ -14,9 +14,6 @@ export const tryAgainLater = 1013;
 
 /** Handles one message per turn of the event loop, of all connections: an operation may take as long as a turn may. */
 const turnFor = createTurns(1);
-/** Bytes of results that are sent in one turn; a longer one is sent in parts. */
-const resultBytesPerTurn = 1_000_000;
-const resultTurnFor = createTurns(resultBytesPerTurn);
 
 interface ConnectionOptions {
   readonly socket: WebSocket;
@@ -122,7 +119,6 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
         // A short result is one frame, with what is before and after it.
         if (isBegun) {
           isBehind = true;
-          await resultTurnFor(held.length);
           await sendFrame(held, false);
           held = part;
         } else held = Buffer.concat([held, part]);
@@ -133,7 +129,6 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
       socket.close(tryAgainLater, 'Try again later.');
       return;
     }
-    await resultTurnFor(held.length);
     await sendFrame(Buffer.concat([held, Buffer.from('}')]), true);
   };
 

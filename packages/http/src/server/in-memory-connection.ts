@@ -1,5 +1,6 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, request, type Server } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
+import { createTurns } from '../limits/turns.ts';
 
 interface InMemoryRequest {
   readonly server: Server;
@@ -11,6 +12,9 @@ interface InMemoryRequest {
 
 /** Bytes that a read takes at most, as from a network: the other side holds the rest of what it has written. */
 const readBytesMax = 16_384;
+/** Bytes that are read in one turn of the event loop, of all connections: many may get a long event at once. */
+const bytesPerTurn = 1_000_000;
+const turnFor = createTurns(bytesPerTurn);
 
 /** Sends a request to a server of this process without the network, but with HTTP's authentication, limits and log. */
 export function postInMemory(options: InMemoryRequest): Promise<IncomingMessage> {
@@ -51,11 +55,16 @@ type Write = (bytes: Buffer, encoding: BufferEncoding, callback: Callback) => vo
 /** Writes one part after the other, each once the last is read: Node's parser copies what it reads. */
 function inParts(write: Write): Write {
   const writeFrom = (bytes: Buffer, start: number, encoding: BufferEncoding, callback: Callback): void => {
-    const end = start + readBytesMax;
-    write(bytes.subarray(start, end), encoding, (problem) => {
-      if (problem || end >= bytes.length) callback(problem);
-      else writeFrom(bytes, end, encoding, callback);
-    });
+    const part = bytes.subarray(start, start + readBytesMax);
+    const end = start + part.length;
+    const writePart = (): void =>
+      write(part, encoding, (problem) => {
+        if (problem || end === bytes.length) callback(problem);
+        else writeFrom(bytes, end, encoding, callback);
+      });
+    const turn = turnFor(part.length);
+    if (turn === undefined) writePart();
+    else void turn.then(writePart);
   };
   return (bytes, encoding, callback) => writeFrom(bytes, 0, encoding, callback);
 }
