@@ -25,9 +25,9 @@ export interface UndoResult {
 const leftMax = 1_000;
 /**
  * Changes of so many entries are undone without nested loops: PostgreSQL may believe that new entries are few, and
- * compare each with all others. Smaller ones read no whole table.
+ * compare each with all others. Smaller ones, and with them all changes by ids, read no whole table.
  */
-const largeMin = 1_000;
+const largeMin = 2_000;
 const largeSettings = { enable_nestloop: 'off', work_mem: '64MB' } as const;
 
 /**
