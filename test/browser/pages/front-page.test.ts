@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
-import { adminKey, useServer } from '../support/server.ts';
-import { expectUsable, keyField, pageForTest, screens, startBrowser } from './browser.ts';
-import { signInWithKey } from './console.ts';
+import { factoriesFor } from '../../support/factories.ts';
+import { adminKey, useServer } from '../../support/server.ts';
+import { expectUsable, keyField, pageForTest, screens, startBrowser } from '../browser.ts';
+import { signInWithKey } from '../console.ts';
 
 const server = useServer();
 let browser: Browser;

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeFor, expectToFollow, recipes } from '../docs/recipes.ts';
-import { adminKey, useServer } from '../support/server.ts';
-import { expectUsable, keyField, openPage, pageForTest, screens, startBrowser } from './browser.ts';
-import { signInWithKey } from './console.ts';
+import { codeFor, expectToFollow, recipes } from '../../docs/recipes.ts';
+import { adminKey, useServer } from '../../support/server.ts';
+import { expectUsable, keyField, openPage, pageForTest, screens, startBrowser } from '../browser.ts';
+import { signInWithKey } from '../console.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -219,7 +219,7 @@ describe('a guide', () => {
     const current = page.getByRole('navigation', { name: 'On this page' }).locator('[aria-current=location]');
     await current.getByText('Mutations', { exact: true }).waitFor();
     await page.keyboard.press('End');
-    await current.getByText('Errors', { exact: true }).waitFor();
+    await current.getByText('Persisted operations', { exact: true }).waitFor();
 
     // Chromium may leave out a key while it still scrolls by the one before.
     await page.evaluate(() => scrollTo({ top: 0 }));

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
-import { adminKey, useServer } from '../support/server.ts';
-import { expectApart, expectNothingCovered, keyField, pageForTest, screens, startBrowser } from './browser.ts';
-import { openConsole } from './console.ts';
+import { factoriesFor } from '../../support/factories.ts';
+import { adminKey, useServer } from '../../support/server.ts';
+import { expectApart, expectNothingCovered, keyField, pageForTest, screens, startBrowser } from '../browser.ts';
+import { openConsole } from '../console.ts';
 
 const server = useServer();
 let browser: Browser;
