@@ -4,7 +4,6 @@ import { isFailure, maskError, originalErrorOf, thrownErrorsOf } from '@service/
 import { limitedJson } from '@service/graphql-server/response-tally';
 import { readIdempotencyKey, replayedHeader } from '@service/http/idempotency-key';
 import {
-  BREAK,
   type ExecutionArgs,
   type ExecutionResult,
   type GraphQLField,
@@ -70,14 +69,14 @@ export function useIdempotency(): ExecutionPlugin<Context> {
         const endpoint = `/graphql ${operation.name?.value ?? ''} ${print(document)}`;
         const claim = claimOf({ user, endpoint, key, body: variableValues ?? {} });
         const { caller } = reading.request;
-        const isLong = selects(
-          args,
+        const selected = selectedIn(args);
+        const isLong = selected.some(
           ({ operation }) => operation?.transaction === 'long' && isPermitted(caller, operation),
         );
-        const hasSecret = selects(args, ({ secret }) => secret === true);
+        const hasSecret = selected.some(({ secret }) => secret === true);
         const hides = (data: unknown): boolean => showsForbidden(data, args, reading.request.caller);
         setExecuteFn(async (args) =>
-          mixesAccounts(args)
+          mixesAccounts(selected)
             ? { data: null, errors: [locatedError(mixed(), undefined)] }
             : executeOnce(executeWith(args), reading, { claim, isLong, hasSecret, hides }),
         );
@@ -89,9 +88,10 @@ export function useIdempotency(): ExecutionPlugin<Context> {
 }
 
 /** Whether a document changes users or keys, which are locked until it ends, and the catalog, which may take its time. */
-const mixesAccounts = (args: ExecutionArgs): boolean =>
-  selects(args, ({ operation }) => operation?.transaction === 'accounts') &&
-  selects(args, ({ operation }) => Boolean(operation?.transaction) && operation?.transaction !== 'accounts');
+function mixesAccounts(selected: readonly Extensions[]): boolean {
+  const writes = selected.flatMap(({ operation }) => operation?.transaction || []);
+  return writes.includes('accounts') && writes.some((transaction) => transaction !== 'accounts');
+}
 
 const mixed = (): ServiceError =>
   new ServiceError(
@@ -186,11 +186,10 @@ function isForbidden(outcome: string, { errors = [] }: Result, hides: Keyed['hid
 /** Whether data that a document selects has a field that needs more than the caller has. */
 function showsForbidden(data: unknown, args: ExecutionArgs, caller: Caller): boolean {
   const { schema, document, operationName } = args;
-  const isHidden = ({ access }: GraphQLField<unknown, unknown>['extensions']): boolean =>
-    access !== undefined && !isPermitted(caller, { access });
+  const isHidden = ({ access }: Extensions): boolean => access !== undefined && !isPermitted(caller, { access });
   const operation = getOperationAST(document, operationName);
   const root = operation && schema.getRootType(operation.operation);
-  if (!root || !selects(args, isHidden)) return false;
+  if (!root || !selectedIn(args).some(isHidden)) return false;
   const fragments = fragmentsIn(document);
   const isIn = (value: unknown, type: GraphQLNamedType | undefined, set: SelectionSetNode): boolean => {
     if (Array.isArray(value)) return value.some((item) => isIn(item, type, set));
@@ -255,19 +254,17 @@ function replayOf(body: string): Result {
   return { data: null, extensions: { http: { headers: { [replayedHeader]: 'true' } } }, stringify: () => body };
 }
 
-/** Whether the operation that is executed selects a field with such extensions. */
-function selects(
-  { schema, document, operationName }: ExecutionArgs,
-  matches: (extensions: GraphQLField<unknown, unknown>['extensions']) => boolean,
-): boolean {
-  let found = false;
+type Extensions = GraphQLField<unknown, unknown>['extensions'];
+
+/** The extensions of the fields that the operation that is executed selects. */
+function selectedIn({ schema, document, operationName }: ExecutionArgs): readonly Extensions[] {
+  const selected: Extensions[] = [];
   const types = new TypeInfo(schema);
-  const Field = () => {
+  const Field = (): void => {
     const field = types.getFieldDef();
-    found ||= field != null && matches(field.extensions);
-    return found ? BREAK : undefined;
+    if (field != null) selected.push(field.extensions);
   };
   const name = getOperationAST(document, operationName)?.name?.value ?? '';
   visit(separateOperations(document)[name] ?? document, visitWithTypeInfo(types, { Field }));
-  return found;
+  return selected;
 }

@@ -59,6 +59,7 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
     for (const held of [unread, unfinished]) held.release();
   });
 
+  const isOpen = (): boolean => socket.readyState === WebSocket.OPEN;
   /** Results that are sent or wait for those before them. */
   let results = 0;
   /** Whether the client reads one that is sent in parts: then, too, nothing is handled until it has read it. */
@@ -81,10 +82,9 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
     await turnFor(1);
     waiting -= 1;
     if (socket.readyState !== WebSocket.CLOSED) keepPace();
-    if (socket.readyState === WebSocket.OPEN) await handle();
+    if (isOpen()) await handle();
   };
 
-  const isOpen = (): boolean => socket.readyState === WebSocket.OPEN;
   const sendFrame = (bytes: string | Buffer, fin: boolean): Promise<void> =>
     new Promise((resolve) => {
       if (!isOpen()) {
