@@ -12,6 +12,14 @@ const allFiles = ['docs', 'packages', 'console', 'site', 'examples', 'src', 'tes
   .concat(readdirSync('.'))
   .filter((file) => !file.includes('node_modules'));
 const pages = allFiles.filter((file) => file.endsWith('.md'));
+/** The addresses of headings, as GitHub makes them. */
+const headingsOf = (page: string): string[] =>
+  Array.from(textOf(page).matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  );
 const allIn = (text: string, pattern: RegExp): string[] =>
   Array.from(text.matchAll(pattern), ([, found = '']) => found);
 
@@ -23,18 +31,26 @@ function problemsOf(shown: string): string[] {
   }
 }
 
-it.each(pages)('%s links to pages and names files that exist, and its GraphQL and JSON are valid', (page) => {
-  const text = textOf(page);
-  const links = allIn(text, /\]\((?!https?:|mailto:)([^)#]+)/g).map((link) => path.join(path.dirname(page), link));
-  const files = allIn(text, /`((?:src|packages|console|site|test|prisma)\/[\w./-]+)`/g);
-  // The beginning of a path may be left out.
-  const endings = allIn(text, /`([\w-]+\/[\w./-]+\.(?:tsx?|css|graphql))`/g);
+it.each(pages)(
+  '%s links to pages and headings, and names files, that exist; its GraphQL and JSON are valid',
+  (page) => {
+    const text = textOf(page);
+    const links = allIn(text, /\]\((?!https?:|mailto:)([^)#]+)/g).map((link) => path.join(path.dirname(page), link));
+    const headings = Array.from(text.matchAll(/\]\(([^:)#]*)#([^)]+)\)/g), ([, file = '', heading = '']) => ({
+      file: file === '' ? page : path.join(path.dirname(page), file),
+      heading,
+    }));
+    const files = allIn(text, /`((?:src|packages|console|site|test|prisma)\/[\w./-]+)`/g);
+    // The beginning of a path may be left out.
+    const endings = allIn(text, /`([\w-]+\/[\w./-]+\.(?:tsx?|css|graphql))`/g);
 
-  expect([...links, ...files].filter((file) => !existsSync(file))).toEqual([]);
-  expect(endings.filter((ending) => !allFiles.some((file) => `/${file}`.endsWith(`/${ending}`)))).toEqual([]);
-  expect(allIn(text, /^```graphql\n(.*?)^```$/gms).flatMap(problemsOf)).toEqual([]);
-  for (const json of allIn(text, /^```json\n(.*?)^```$/gms)) expect(() => JSON.parse(json)).not.toThrow();
-});
+    expect([...links, ...files].filter((file) => !existsSync(file))).toEqual([]);
+    expect(headings.filter(({ file, heading }) => !headingsOf(file).includes(heading))).toEqual([]);
+    expect(endings.filter((ending) => !allFiles.some((file) => `/${file}`.endsWith(`/${ending}`)))).toEqual([]);
+    expect(allIn(text, /^```graphql\n(.*?)^```$/gms).flatMap(problemsOf)).toEqual([]);
+    for (const json of allIn(text, /^```json\n(.*?)^```$/gms)) expect(() => JSON.parse(json)).not.toThrow();
+  },
+);
 
 it('ARCHITECTURE.md names every folder of src and every package', () => {
   const page = textOf('ARCHITECTURE.md');
