@@ -32,17 +32,21 @@ interface DatabaseOptions {
 
 /** Connections of the pool that reads leave to writes and authentication, however many they are. */
 const reservedForWrites = 3;
-/** Connections that the reads of one caller leave to those of others, and those that its writes may have. */
+/** Connections that the reads of one caller leave to those of others. */
 const readsLeftToOthers = 2;
+/** Connections that the writes of one caller may have: of a small pool two in five. */
 const writesOfCallerMax = 4;
+const writesOfCallerShare = 0.4;
 
 const overloaded = (): ServiceError =>
   new ServiceError('UNAVAILABLE', 'The service is overloaded. Please try again.', { retryAfterSeconds: 1 });
 const connectionWait = { timeoutMs: connectionWaitMs, onTimeout: overloaded };
 
 /** Limits the short transactions of each caller, which take connections of the pool. */
-export const shareWrites = (pool: Pool): SharedLimit =>
-  createSharedLimit(pool.options.max, { ofOwnerMax: writesOfCallerMax, ...connectionWait });
+export function shareWrites({ options: { max } }: Pool): SharedLimit {
+  const share = Math.max(1, Math.floor(max * writesOfCallerShare));
+  return createSharedLimit(max, { ofOwnerMax: Math.min(writesOfCallerMax, share), ...connectionWait });
+}
 
 /** Connects with the first statement; close it with `$disconnect()`. */
 export function openDatabase({
