@@ -71,8 +71,8 @@ type Decoder = (bytes: Buffer, isEnd: boolean) => Buffer;
 
 /**
  * Yields a text as UTF-8 without its byte order mark, in chunks that do not split characters. A mark at the beginning
- * says the encoding; else it is the chosen one. Without a choice, what is not UTF-8 is Windows-1252, unless characters of
- * UTF-8 come before.
+ * says the encoding; else it is the chosen one. Without a choice, the first character beyond ASCII says whether it is
+ * UTF-8 or Windows-1252.
  * @throws FileError with the line of the first bytes that are invalid in UTF-8 among characters of UTF-8, and for a
  *   spreadsheet.
  */
@@ -130,7 +130,10 @@ function createUtf16Decoder(label: (typeof utf16Marks)[number][0]): Decoder {
   };
 }
 
-/** Decodes UTF-8 and Windows-1252, which are the same up to the first character beyond ASCII. */
+/**
+ * Decodes UTF-8 and Windows-1252, which are the same up to the first character beyond ASCII: this one decides, once it is
+ * there with what follows it, so that neither the cuts into chunks nor the length of the file count.
+ */
 function createUtf8Decoder(isMarked: boolean, isChosen: boolean, onEncoding: (encoding: Encoding) => void): Decoder {
   let isCertain = isMarked || isChosen;
   let isWindows = false;
@@ -141,20 +144,37 @@ function createUtf8Decoder(isMarked: boolean, isChosen: boolean, onEncoding: (en
     if (isWindows) return fromWindows1252(chunk);
     const bytes = isStart ? chunk.subarray(byteOrderMark.length) : Buffer.concat([rest, chunk]);
     isStart = false;
-    const end = isEnd ? bytes.length : endOfWholeCharacters(bytes);
-    const text = bytes.subarray(0, end);
-    if (!isUtf8(text)) {
-      if (isCertain || hasMoreValid(text)) throw notUtf8(text, line);
-      if (isBinary(text)) throw new FileError(fileProblem('NO_TEXT'));
-      isWindows = true;
+    const first = isCertain || isAscii(bytes) ? -1 : bytes.findIndex((byte) => byte > 0x7f);
+    const isDecided = first === -1 || isEnd || bytes.length - first >= decidingBytes;
+    if (first !== -1 && isDecided) {
+      isWindows = isWindows1252(bytes.subarray(first, first + decidingBytes));
+      isCertain = !isWindows;
+    }
+    if (isWindows) {
       onEncoding('Windows-1252');
       return fromWindows1252(bytes);
     }
-    isCertain ||= !isAscii(text);
+    const end = isDecided ? (isEnd ? bytes.length : endOfWholeCharacters(bytes)) : first;
+    const text = bytes.subarray(0, end);
+    if (!isUtf8(text)) throw notUtf8(text, line);
     line += countLineBreaks(text);
     rest = bytes.subarray(end);
     return text;
   };
+}
+
+/** Of a text, from its first character beyond ASCII on. */
+const decidingBytes = 4_096;
+
+/**
+ * Whether bytes from the first one beyond ASCII on are no UTF-8: a valid character is hardly ever one by chance.
+ * @throws FileError when they are no text.
+ */
+function isWindows1252(bytes: Buffer): boolean {
+  const [first = 0] = bytes;
+  if (isUtf8(bytes.subarray(0, lengthOfCharacter(first))) || hasMoreValid(bytes)) return false;
+  if (isBinary(bytes)) throw new FileError(fileProblem('NO_TEXT'));
+  return true;
 }
 
 /** Texts have hardly any control characters, but those between lines and cells, and Ctrl-Z at their end. */
@@ -168,11 +188,13 @@ function endOfWholeCharacters(bytes: Buffer): number {
     const byte = bytes[bytes.length - back] ?? 0;
     const isContinuation = (byte & 0xc0) === 0x80;
     if (isContinuation) continue;
-    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return needed > back ? bytes.length - back : bytes.length;
+    return lengthOfCharacter(byte) > back ? bytes.length - back : bytes.length;
   }
   return bytes.length;
 }
+
+/** Bytes of a character of UTF-8, by its first one. */
+const lengthOfCharacter = (first: number): number => (first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1);
 
 /** Whether most characters beyond ASCII are valid UTF-8: in Windows-1252 few letters are by chance. */
 function hasMoreValid(bytes: Buffer): boolean {
