@@ -1,5 +1,6 @@
 import { createEventStreams, eventStreamType, writeEvent } from '@service/http/event-stream';
 import { jsonType } from '@service/http/send';
+import { createTurns } from '@service/http/turns';
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { ExecutionContext, ServerContext, ToServiceError } from './context.ts';
@@ -93,6 +94,12 @@ function rejected(
   return { data: null, errors };
 }
 
+/** Events that are executed or sent in one turn of the event loop: a change may have a thousand, for as many subscribers. */
+const eventsPerTurn = 200;
+/** Milliseconds after which no more of them begin in it: to execute one may take ten. */
+const turnMs = 30;
+const turnFor = createTurns(eventsPerTurn, turnMs);
+
 /** Executes each event when the client has read the one before: backpressure reaches the change feed. */
 function executeEach(
   events: AsyncIterator<unknown>,
@@ -113,6 +120,7 @@ function executeEach(
         ended = done === true;
         if (ended) return { done: false, value: { bytes: completed } };
         if (!isIdentified(value)) throw new Error('The subscription yielded an event without an id.');
+        await turnFor(1);
         return { done: false, value: { bytes: await execute(value) } };
       } catch (problem) {
         onFailed(problem);

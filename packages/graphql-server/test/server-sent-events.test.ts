@@ -1,4 +1,6 @@
+import { expectNotBlocked } from '@service/telemetry/testing/event-loop';
 import { describe, expect, it } from 'vitest';
+import { manyChanges, transactions } from './support/schema.ts';
 import { useBookServer } from './support/server.ts';
 
 const server = useBookServer();
@@ -74,5 +76,17 @@ describe('a subscription', () => {
   ])('%s gets 400', async (_what, invalid, variables, code) => {
     const { status, text } = await server.graphql(invalid, variables).set('Accept', 'text/event-stream');
     expect([status, JSON.parse(text)]).toMatchObject([400, { errors: [{ extensions: { code } }] }]);
+  });
+});
+
+it('the changes of a transaction reach many subscribers in turns, which leave the event loop to others', async () => {
+  const subscribe = () => server.graphql(query, { after: 'many' }).set('Accept', 'text/event-stream');
+  await expectNotBlocked(100, async () => {
+    const streams = Array.from({ length: 20 }, async () => (await subscribe()).text);
+    await expect.poll(() => transactions.listenerCount('commit')).toBe(streams.length);
+    transactions.emit('commit');
+    for (const text of await Promise.all(streams)) {
+      expect(text.split('\nid: one of many').length - 1).toBe(manyChanges);
+    }
   });
 });

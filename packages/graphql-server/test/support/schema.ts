@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { ServiceError } from '@service/errors';
 import { createSchema } from 'graphql-yoga';
 import type { ListRules } from '../../src/limits/cost.ts';
@@ -68,7 +69,17 @@ function reading<Result>(name: string, result: Result) {
   };
 }
 
+/** Emits `commit` for those who subscribe after `many`: they get the changes of a transaction of many records. */
+export const transactions = new EventEmitter().setMaxListeners(0);
+export const manyChanges = 1_000;
+
+async function* changesOfTransaction() {
+  await once(transactions, 'commit');
+  for (let index = 0; index < manyChanges; index += 1) yield { id: `one of many, ${index}` };
+}
+
 async function* changesOf(after: string | undefined) {
+  if (after === 'many') return yield* changesOfTransaction();
   yield { id: 'first' };
   if (after === 'first') throw new ServiceError('UNAVAILABLE', 'Later.');
 }
