@@ -1,6 +1,7 @@
 // Change feed: one reader of the change log for all subscribers. `pending` holds the batches of polls whose events are
 // not read yet, and `next` numbers the entries of the replay buffer; past `pendingMax` the buffer restarts, and
 // subscribers catch up from the log.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isOutage } from '@service/postgres/errors';
 import { type CatchUpOptions, createCatchUp } from './catch-up.ts';
 import type { LogEntry } from './change-log.ts';
@@ -53,6 +54,8 @@ const pendingMax = 5_000;
 const subscribersMax = 10_000;
 /** Limits one owner: many tabs, or a server for many people. */
 export const ownerSubscribersMax = 1_000;
+/** Subscribers that are woken in one turn of the event loop. */
+const wokenPerTurn = 500;
 const retryAfterMs = 500;
 
 /** Opens the feed. The events of a change are read once for all subscribers, and not at all without subscribers. */
@@ -74,11 +77,17 @@ export function openFeed<Content extends object, Event>(options: FeedOptions<Con
     pending = [];
     next += 1;
     replayBuffer.restart(next);
-    wakeAll();
+    void wakeAll();
   };
 
-  const wakeAll = (): void => {
-    for (const subscriber of subscribers) subscriber.wake();
+  /** In turns of the event loop, as each passes over the events that concern others. */
+  const wakeAll = async (): Promise<void> => {
+    let woken = 0;
+    for (const subscriber of subscribers) {
+      subscriber.wake();
+      woken += 1;
+      if (woken % wokenPerTurn === 0) await nextTurn();
+    }
   };
 
   const readPending = async (): Promise<void> => {
@@ -89,7 +98,7 @@ export function openFeed<Content extends object, Event>(options: FeedOptions<Con
       if (pending[0] !== batch) continue;
       pending.shift();
       replayBuffer.add(identified(eventsByEntry, { entries, after: since, until: now, isAll: true }));
-      wakeAll();
+      void wakeAll();
     }
   };
 

@@ -37,7 +37,7 @@ export function createSubscriber<Event>({
 }: SubscriberOptions<Event>): Subscriber<Event> {
   let { cursor, next: number } = start;
   let delivered = 0;
-  /** The remaining events of a page, in reverse order. */
+  /** The remaining events of a page that match, in reverse order. */
   let pageEvents: Identified<Event>[] = [];
   let afterPage: (() => void) | undefined;
   let wake = (): void => undefined;
@@ -52,7 +52,7 @@ export function createSubscriber<Event>({
     wake();
   };
 
-  /** The next event; `undefined` when to try again. */
+  /** The next event that matches; `undefined` when to try again. */
   const step = async (): Promise<Identified<Event> | undefined> => {
     const event = pageEvents.pop();
     if (event !== undefined) return event;
@@ -60,7 +60,7 @@ export function createSubscriber<Event>({
     afterPage = undefined;
     if (number !== undefined && replayBuffer.covers(number)) return fromBuffer(number);
     const page = await readBehind(cursor);
-    pageEvents = page.events.toReversed();
+    pageEvents = page.events.filter(matches).toReversed();
     delivered = 0;
     number = undefined;
     afterPage = () => {
@@ -78,9 +78,13 @@ export function createSubscriber<Event>({
       });
       return undefined;
     }
-    const event = entry[delivered];
-    delivered += 1;
-    if (event !== undefined) return event;
+    // Those that concern others are passed over without a promise for each: thousands of subscribers do so at once.
+    while (delivered < entry.length) {
+      const event = entry[delivered];
+      delivered += 1;
+      if (event !== undefined && matches(event)) return event;
+    }
+    cursor = entry.at(-1)?.id ?? cursor;
     number = current + 1;
     delivered = 0;
     return undefined;
@@ -91,7 +95,7 @@ export function createSubscriber<Event>({
       const event = await step();
       if (event === undefined) continue;
       cursor = event.id;
-      if (!ended && matches(event)) return { done: false, value: event };
+      if (!ended) return { done: false, value: event };
     }
     const problem = reason;
     reason = undefined;
