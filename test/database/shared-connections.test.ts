@@ -1,6 +1,6 @@
 import { quickBytesMax } from '@service/postgres/sql';
 import { lockTable } from '@service/postgres/testing/table-lock';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { fewMax } from '../../src/academics/sql/json/records.ts';
 import { useServer } from '../support/server.ts';
 
@@ -27,32 +27,36 @@ const long = `fragment N on Node { ${aliases.join(' ')} }
     query ($id: Int!) { program(id: $id) { ...N branches { ...N years { ...N } program { ...N } }
       c: branchesConnection(first: 2) { nodes { ...N years { ...N } program { ...N } } edges { node { ...N } } } } }`;
 
-/** Does something while reads of branches wait for their table, before the first of them is given up. */
-async function during(reads: readonly PromiseLike<unknown>[], work: () => PromiseLike<unknown>): Promise<void> {
-  const lock = await lockTable(server.database, 'branches', 'ACCESS EXCLUSIVE');
-  let given = 0;
-  const ended = Promise.allSettled(reads.map((read) => read.then(() => (given += 1))));
-  try {
-    await lock.waitUntilBlocking();
-    await work();
-    expect(given).toBe(0);
-  } finally {
-    await lock.release();
-    await ended;
-  }
+/** Does something while reads of branches wait for their table, before the first of them is given up: again, if it was. */
+async function during(read: () => readonly PromiseLike<unknown>[], work: () => PromiseLike<unknown>): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const lock = await lockTable(server.database, 'branches', 'ACCESS EXCLUSIVE');
+      let given = 0;
+      const ended = Promise.allSettled(read().map((response) => response.then(() => (given += 1))));
+      try {
+        await lock.waitUntilBlocking();
+        await work();
+        expect(given).toBe(0);
+      } finally {
+        await lock.release();
+        await ended;
+      }
+    },
+    { timeout: 20_000 },
+  );
 }
 
 it('a key is looked up while all reads wait', async () => {
-  const key = await server.makeKey();
-  const reads = idsOf(programs).map((id) => server.rest('get', `/api/academics/programs/${id}`));
-  await during(reads, () => server.rest('get', '/ping', key).expect(200));
+  const reads = () => idsOf(programs).map((id) => server.rest('get', `/api/academics/programs/${id}`));
+  await during(reads, async () => server.rest('get', '/ping', await server.makeKey()).expect(200));
 });
 
 it('records and pages are read while statements of great length wait', async () => {
   await server.graphql(long, { id: 3 }).expect(200);
   // A first page learns how many programs there are.
   await server.rest('get', '/api/academics/programs?size=2').expect(200);
-  const reads = idsOf(programs).map((id) => server.graphql(long, { id }));
+  const reads = () => idsOf(programs).map((id) => server.graphql(long, { id }));
   await during(reads, () =>
     Promise.all([
       server.graphql('{ program(id: 2) { name } }').expect(200, { data: { program: { name: 'P2' } } }),
@@ -65,7 +69,7 @@ it('records are read while pages of many records with lists wait', async () => {
   const page = (spelling: string) =>
     server.graphql(`{ programs(size: ${programs}) { items { ${spelling}: branches { name } } } }`);
   await page('first').expect(200);
-  const reads = idsOf(10).map((number) => page(`a${number}`));
+  const reads = () => idsOf(10).map((number) => page(`a${number}`));
   await during(reads, () =>
     server.graphql('{ program(id: 3) { name } }').expect(200, { data: { program: { name: 'P3' } } }),
   );

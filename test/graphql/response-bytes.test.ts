@@ -192,7 +192,7 @@ describe('a response that would be far too large', () => {
     [
       'windows by resolvers',
       () =>
-        `{ program(id: ${large}) { ${Array.from({ length: 48 }, (_, at) => `w${at}: branchesConnection(first: ${53 + at}) { nodes { id } }`).join(' ')} } }`,
+        `{ program(id: ${fewer}) { ${Array.from({ length: 48 }, (_, at) => `w${at}: branchesConnection(first: ${53 + at}) { nodes { id } }`).join(' ')} } }`,
     ],
     ['resolvers', () => `{ program(id: ${fewer}) { branches { ${fields} } } catalogStats { programs } }`],
   ])('is not made by PostgreSQL, of %s', async (_what, query) => {
