@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, inject, it } from 'vitest';
+import { readComparison } from '../../src/academics/editions/comparison.ts';
+import { type CatalogPoint, catalogPoint } from '../../src/academics/editions/points.ts';
 import { adminKey, useSharedServer } from '../support/server.ts';
 import { change, instant, steps } from './random-changes.ts';
 
@@ -82,6 +84,15 @@ interface Compared {
   readonly lastActor: string | null;
 }
 
+/** The rows of a workbook, which are counted before they are read. */
+const countFields = (from: object, to: object): Promise<number> => {
+  const connection = { url: server.database.url, signal: AbortSignal.timeout(60_000) };
+  return readComparison(connection, { from: pointOf(from), to: pointOf(to) }, (comparison) => comparison.countFields());
+};
+
+const pointOf = (point: object): CatalogPoint =>
+  catalogPoint.parse('at' in point ? { at: new Date(String(point.at)) } : point);
+
 async function compare(from: object, to: object) {
   const { body } = await server.graphql(
     `query ($from: CatalogPoint!, $to: CatalogPoint!) { compareCatalogs(from: $from, to: $to) {
@@ -92,6 +103,8 @@ async function compare(from: object, to: object) {
   );
   expect(body.errors).toBeUndefined();
   const { records, ...counts } = body.data.compareCatalogs;
+  const listed = records.reduce((sum: number, { change: { fields } }: Compared) => sum + fields.length, 0);
+  expect(await countFields(from, to)).toBe(listed);
   expect(records.filter(({ lastActor }: Compared) => lastActor === null)).toEqual([]);
   const compared = records.map(({ change: { kind, recordId, action, fields } }: Compared) => ({
     record: `${kind} ${recordId}`,
@@ -132,8 +145,8 @@ it('a comparison of editions, instants and now is that of two exports that were 
     fc.asyncProperty(fc.nat(), fc.nat(), fc.nat(), async (first, second, pick) => {
       const [from, to] = [kept[first % kept.length], kept[second % kept.length]];
       if (from === undefined || to === undefined) throw new Error('There is no such state.');
-      const pointOf = ({ points }: typeof from, at: number): object => points[at % points.length] ?? {};
-      expect(await compare(pointOf(from, pick), pointOf(to, pick >> 1))).toEqual(
+      const onePointOf = ({ points }: typeof from, at: number): object => points[at % points.length] ?? {};
+      expect(await compare(onePointOf(from, pick), onePointOf(to, pick >> 1))).toEqual(
         differenceOf(from.records, to.records),
       );
     }),

@@ -26,7 +26,7 @@ async function fileOf(format: Format, columns: readonly string[], rows: readonly
   async function* batches() {
     yield rows;
   }
-  return buffer(writeXlsx({ name: 'A', columns, rows: batches() }));
+  return buffer(writeXlsx({ name: 'A', columns, rowCount: rows.length, rows: batches() }));
 }
 
 async function send(path: string, format: Format, body: Buffer, key = adminKey, signal?: AbortSignal) {

@@ -39,7 +39,7 @@ export const fileProblemTexts = {
   NO_VALUE:
     'has a formula without a value in cell {cell} (Excel calculates it when the file is opened and saved there)',
   NOT_AS_SHOWN: '{doubt} in cell {cell}, where a text belongs',
-  TOO_MANY_ROWS: 'A sheet has at most 1,048,576 rows: export CSV, or fewer records.',
+  TOO_MANY_ROWS: 'An Excel sheet has at most 1,048,576 rows: export CSV, or fewer records by a filter.',
 } as const;
 
 export const fileProblem = createProblems(fileProblemTexts);

@@ -18,7 +18,7 @@ function workbook(count: number, nameOf: (row: number) => string): Promise<Buffe
   async function* batches() {
     for (let row = 0; row < count; row += 1) yield [[null, nameOf(row), 1, null]];
   }
-  return buffer(writeXlsx({ name: 'Courses', columns, rows: batches() }));
+  return buffer(writeXlsx({ name: 'Courses', columns, rowCount: count, rows: batches() }));
 }
 
 const manyAttributes = (count: number): string =>

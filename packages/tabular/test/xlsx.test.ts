@@ -191,7 +191,7 @@ describe('the rows of a workbook', () => {
         ]);
       }
     }
-    const file = await buffer(writeXlsx({ name: 'Long', columns, rows: batches() }));
+    const file = await buffer(writeXlsx({ name: 'Long', columns, rowCount, rows: batches() }));
     setFlagsFromString('--expose-gc');
     const collectGarbage: unknown = runInNewContext('gc');
     const heldBytes = (): number => {
@@ -309,7 +309,7 @@ describe('a workbook that is written', () => {
   }
 
   it('is read as it was, and no text of it is a formula', async () => {
-    const file = await buffer(writeXlsx({ name: 'A & "b"', columns, rows: batches() }));
+    const file = await buffer(writeXlsx({ name: 'A & "b"', columns, rowCount: rows.length, rows: batches() }));
 
     expect(await read(file)).toMatchObject({
       sheets: [['A & "b"', ['A & "b"']]],
@@ -326,7 +326,9 @@ describe('a workbook that is written', () => {
     async function* none() {
       // No batch.
     }
-    expect(await read(await buffer(writeXlsx({ name: 'A', columns, rows: none() })))).toMatchObject({ rows: [] });
+    expect(await read(await buffer(writeXlsx({ name: 'A', columns, rowCount: 0, rows: none() })))).toMatchObject({
+      rows: [],
+    });
   });
 
   it('has a second sheet of more rows than a function takes arguments', async () => {
@@ -335,8 +337,21 @@ describe('a workbook that is written', () => {
     }
     const many = Array.from({ length: 150_000 }, () => ['1', 'n', 1, null]);
     const explanations = { name: 'B', columns, rows: many };
-    const file = await buffer(writeXlsx({ name: 'A', columns, rows: none(), explanations }));
+    const file = await buffer(writeXlsx({ name: 'A', columns, rowCount: 0, rows: none(), explanations }));
     expect((await read(file, 'xlsx', { sheet: 'B' })).rows).toHaveLength(many.length);
+  });
+
+  it('of more rows than a sheet has is an error before its first byte', async () => {
+    let isRead = false;
+    async function* unread() {
+      isRead = true;
+      yield rows;
+    }
+    const chunks = writeXlsx({ name: 'A', columns, rowCount: 1_048_576, rows: unread() });
+    await expect(chunks.next()).rejects.toThrow(
+      'An Excel sheet has at most 1,048,576 rows: export CSV, or fewer records by a filter.',
+    );
+    expect(isRead).toBe(false);
   });
 
   it('ends with the error of its rows, and closes them when it is not read to its end', async () => {
@@ -344,7 +359,9 @@ describe('a workbook that is written', () => {
       yield rows;
       throw new Error('no more rows');
     }
-    await expect(buffer(writeXlsx({ name: 'A', columns, rows: failing() }))).rejects.toThrow('no more rows');
+    await expect(buffer(writeXlsx({ name: 'A', columns, rowCount: rows.length, rows: failing() }))).rejects.toThrow(
+      'no more rows',
+    );
 
     let isClosed = false;
     async function* endless(): AsyncGenerator<CellValue[][]> {
@@ -354,7 +371,8 @@ describe('a workbook that is written', () => {
         isClosed = true;
       }
     }
-    for await (const chunk of writeXlsx({ name: 'A', columns, rows: endless() })) if (chunk.length > 10_000) break;
+    for await (const chunk of writeXlsx({ name: 'A', columns, rowCount: 1_048_575, rows: endless() }))
+      if (chunk.length > 10_000) break;
     await expect.poll(() => isClosed).toBe(true);
   });
 });

@@ -44,8 +44,9 @@ const cellOf = (value: unknown): CellValue =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
 
 /** A comparison as a workbook; counts its records in `progress`. */
-export function comparisonSheet(comparison: Comparison, progress: { records: number }): AsyncGenerator<Buffer> {
-  return writeXlsx({ name: 'Comparison', columns: comparisonColumns, rows: rowsOf(comparison, progress) });
+export async function* comparisonSheet(comparison: Comparison, progress: { records: number }): AsyncGenerator<Buffer> {
+  const rowCount = await comparison.countFields();
+  yield* writeXlsx({ name: 'Comparison', columns: comparisonColumns, rowCount, rows: rowsOf(comparison, progress) });
 }
 
 async function* rowsOf(comparison: Comparison, progress: { records: number }): AsyncGenerator<readonly CellValue[][]> {

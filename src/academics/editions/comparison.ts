@@ -111,6 +111,12 @@ export class Comparison {
     return new Comparison(client, counts, new Date(Math.max(from.at.getTime(), to.at.getTime())));
   }
 
+  /** The number of fields that differ, of all records: as many as `recordChangeOf` lists. */
+  async countFields(): Promise<number> {
+    const { rows } = await this.#client.query<{ count: number }>(countedFields);
+    return rows[0]?.count ?? 0;
+  }
+
   /** The records, programs before their branches, in batches. */
   async *batches(): AsyncGenerator<readonly ComparedRow[]> {
     await this.#client.query(`DECLARE compared NO SCROLL CURSOR FOR ${listed}`, [this.#until]);
@@ -138,6 +144,19 @@ const counted = `SELECT
     count(*) FILTER (WHERE ${isRenamed})::int AS renamed, count(*) FILTER (WHERE ${isMoved})::int AS moved,
     count(*) FILTER (WHERE before IS NOT NULL AND after IS NOT NULL AND NOT ${isRenamed} AND NOT ${isMoved})::int AS changed
   FROM difference`;
+
+/** The fields of a snapshot, and its attributes. */
+const fieldsOf = (snapshot: string): string => `(
+    SELECT 'field' AS kind, key, value FROM jsonb_each(${snapshot} - 'attributes')
+    UNION ALL SELECT 'attribute', key, value FROM jsonb_each(${snapshot} -> 'attributes')
+  )`;
+
+const isFilled = `coalesce(old.value, new.value) NOT IN ('null', '""')`;
+const differs = `coalesce(old.value, 'null') <> coalesce(new.value, 'null')`;
+const countedFields = `SELECT count(*)::int AS count FROM difference CROSS JOIN LATERAL (
+    SELECT FROM ${fieldsOf('before')} AS old FULL JOIN ${fieldsOf('after')} AS new USING (kind, key)
+    WHERE CASE WHEN before IS NULL OR after IS NULL THEN ${isFilled} ELSE ${differs} END
+  ) AS fields`;
 
 // Sorted before their last changes are read, which a reader of the first records does for these alone. A record that
 // differs has changed between the two; a long import may have begun before the first, and ended after it: its entries have

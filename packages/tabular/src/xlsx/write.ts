@@ -61,6 +61,8 @@ interface Table {
 }
 
 interface Sheet extends Table {
+  /** The number of `rows`, so that too many are an error before anything is written. */
+  readonly rowCount: number;
   /** Batches of rows, each with a value for every column. */
   readonly rows: AsyncIterable<readonly (readonly CellValue[])[]>;
   /** A second sheet. */
@@ -79,9 +81,12 @@ export interface DropDown {
 
 /**
  * Writes a workbook, at the pace at which it is read, with bold header rows that stay in view. Every text stays text.
- * @throws FileError beyond the 1,048,576 rows of a sheet; errors of the rows.
+ * @throws FileError before the first byte when a sheet has not so many rows; errors of the rows.
  */
-export async function* writeXlsx({ name, columns, rows, explanations, lists = [] }: Sheet): AsyncGenerator<Buffer> {
+export async function* writeXlsx(sheet: Sheet): AsyncGenerator<Buffer> {
+  const { name, columns, rowCount, rows, explanations, lists = [] } = sheet;
+  // One is the header.
+  if (rowCount >= rowsMax) throw new FileError(fileProblem('TOO_MANY_ROWS'));
   const zip = new ZipFile();
   const output = zip.outputStream.pipe(new PassThrough());
   const parts = partsOf([name, ...(explanations === undefined ? [] : [explanations.name])]);
@@ -137,7 +142,6 @@ async function* sheetXml(columns: readonly string[], batches: Sheet['rows'], lis
     if (line === 1) xml = beginningOf(columns, rows);
     for (const row of rows) {
       line += 1;
-      if (line > rowsMax) throw new FileError(fileProblem('TOO_MANY_ROWS'));
       xml += `${rowOf(line, row, textStyle)}`;
     }
     yield Buffer.from(xml);

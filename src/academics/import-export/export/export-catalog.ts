@@ -93,6 +93,15 @@ function inOrder(used: readonly Column[], defined: readonly Column[]): Column[] 
 
 const tooManyColumns = `The file would have more than ${columnsMax} columns, since there are so many keys of attributes. Please export JSON, or fewer programs.`;
 
+/** The number of rows of `readCatalog`, in its transaction. */
+export async function countRows(client: Client, exported: Exported): Promise<number> {
+  const { text, values } = Prisma.sql`
+    SELECT count(*)::integer AS count FROM (SELECT id FROM programs WHERE ${filtered(exported)}) p
+    LEFT JOIN branches b ON b.program_id = p.id AND b.deleted_at IS NULL${chosen(exported)}`;
+  const { rows } = await client.query<{ count: number }>(text, values);
+  return rows[0]?.count ?? 0;
+}
+
 /** Returns a column for each key in use, programs first. */
 async function attributeColumns(client: Client, exported: Exported): Promise<readonly Column[]> {
   const { text, values } = Prisma.sql`

@@ -8,7 +8,7 @@ import type { CatalogPoint } from '../../editions/points.ts';
 import { shadowTables } from '../../editions/shadowed-tables.ts';
 import type { ExportedList } from '../../rules/lists.ts';
 import { definedColumns } from './explanations.ts';
-import { countedYears, exportedColumns, readCatalog, searchedFilter } from './export-catalog.ts';
+import { countedYears, countRows, exportedColumns, readCatalog, searchedFilter } from './export-catalog.ts';
 import { type Chunks, type FormatName, formats } from './formats.ts';
 
 /** Limit, since each export has a connection, and a snapshot that keeps old row versions from being removed. */
@@ -53,7 +53,8 @@ export function exportSnapshot(
     // Earlier states have it as a column: counting them branch by branch would take most of the time.
     const years = isPresent ? countedYears : 'b.years';
     const batches = counted(readCatalog(client, columns, searched, years), progress);
-    await send(serialize(batches, columns, { escapeFormulas, defined }), progress);
+    const options = { escapeFormulas, defined, countRows: () => countRows(client, searched) };
+    await send(serialize(batches, columns, options), progress);
   });
 }
 

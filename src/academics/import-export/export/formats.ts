@@ -12,6 +12,8 @@ type Batches = AsyncIterable<readonly ExportRow[]>;
 export type Chunks = AsyncIterableIterator<Buffer>;
 
 interface SerializeOptions {
+  /** Counts the rows of all batches, before these are read. */
+  readonly countRows: () => Promise<number>;
   readonly escapeFormulas: boolean;
   /** The definitions of attributes. */
   readonly defined: DefinedAttributes;
@@ -54,8 +56,7 @@ export const formats = {
     hasDefinedColumns: true,
     isText: false,
     escapesFormulas: false,
-    serialize: (batches, columns, { defined }) =>
-      writeXlsx({ name: 'Catalog', columns, rows: rowsOf(batches, columns), ...explanationsOf(columns, defined) }),
+    serialize: xlsxChunks,
   },
 } as const satisfies Record<string, Format>;
 
@@ -90,6 +91,21 @@ async function* jsonChunks(batches: Batches): AsyncGenerator<Buffer> {
     separator = ',\n';
   }
   yield Buffer.from(separator === ',\n' ? '\n]\n' : '[]\n');
+}
+
+async function* xlsxChunks(
+  batches: Batches,
+  columns: readonly Column[],
+  { defined, countRows }: SerializeOptions,
+): AsyncGenerator<Buffer> {
+  const rows = rowsOf(batches, columns);
+  yield* writeXlsx({
+    name: 'Catalog',
+    columns,
+    rowCount: await countRows(),
+    rows,
+    ...explanationsOf(columns, defined),
+  });
 }
 
 async function* rowsOf(batches: Batches, columns: readonly Column[]): AsyncGenerator<CellValue[][]> {

@@ -3,12 +3,14 @@ import type { Writable } from 'node:stream';
 import type { AdmissionControl } from '@service/http/admission';
 import { matchesIfNoneMatch } from '@service/http/representation';
 import { whenClosed } from '@service/http/send';
+import { FileError } from '@service/tabular/errors';
 import type { Request, RequestHandler } from 'express';
 import { accessChanged, watchPermission } from '../../../operations/access.ts';
 import { accountOf } from '../../../operations/caller.ts';
 import type { Read } from '../../../operations/operation.ts';
 import { perform } from '../../../operations/perform.ts';
 import { Reading, type RequestState } from '../../../operations/request.ts';
+import { validationFailed } from '../../../validation/validate.ts';
 import type { ExportOptions, SendChunks } from '../export/exporter.ts';
 
 export interface DownloadOptions {
@@ -81,7 +83,8 @@ export function createDownload<Input, Result>(
       logged.outcome = 'sent';
     } catch (problem) {
       if (problem instanceof TooSlow) logged.outcome = 'not read';
-      else if (!ending.signal.aborted) throw problem;
+      else if (!ending.signal.aborted)
+        throw problem instanceof FileError ? validationFailed({ file: [problem.problem] }) : problem;
       else if (logged.outcome === 'access changed' && !response.headersSent) throw accessChanged();
       // Ends without the last chunk, which clients report as an error.
       response.destroy();
