@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createByteBudget } from '@service/http/byte-budget';
 import { postInMemory } from '@service/http/in-memory-connection';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { type ConnectionAtPace, connectionAtPace } from '../src/web-sockets/connection.ts';
 import { resultsOf } from '../src/web-sockets/results.ts';
@@ -112,6 +112,32 @@ it('no more of a result is read than its client reads', async () => {
   client.resume();
   await sent;
   expect(most).toBeLessThan(2 * partBytes);
+});
+
+it('a client that reads nothing for ten seconds is disconnected, one that reads is not', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  async function* long(): AsyncGenerator<Buffer> {
+    for (let count = 0; count < 4 * parts; count += 1) yield Buffer.alloc(partBytes);
+  }
+  const { client, socket, atPace } = await connect();
+  client.pause();
+  const read = atPace.sendResult('1', long());
+  await expect.poll(() => socket.bufferedAmount).toBeGreaterThan(0);
+  vi.advanceTimersByTime(9_000);
+  client.resume();
+  expect(await read).toBe(true);
+  vi.advanceTimersByTime(11_000);
+  expect(socket.readyState).toBe(WebSocket.OPEN);
+
+  client.pause();
+  const unread = atPace.sendResult('2', long());
+  await expect.poll(() => socket.bufferedAmount).toBeGreaterThan(0);
+  // What the system holds has been written by then.
+  for (let before = -1; before !== socket.bufferedAmount; await new Promise(setImmediate))
+    before = socket.bufferedAmount;
+  vi.advanceTimersByTime(10_000);
+  expect(await unread).toBe(false);
 });
 
 it('nothing more of a result is read when its client is gone', async () => {

@@ -52,10 +52,10 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
     arrived += length + partBytes;
     unfinished.set(arrived);
   });
-  transport.on('timeout', () => socket.terminate());
   // A listener for invalid frames, after which `ws` closes the connection.
   socket.on('error', () => undefined);
   socket.once('close', () => {
+    clearTimeout(stalled);
     for (const held of [unread, unfinished]) held.release();
   });
 
@@ -64,13 +64,17 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
   let results = 0;
   /** Whether the client reads one that is sent in parts: then, too, nothing is handled until it has read it. */
   let isBehind = false;
-  let wasUnread = false;
+  /** Not the timeout of the transport, which is twice as long after a write of which a part was read. */
+  let stalled: NodeJS.Timeout | undefined;
   const keepPace = (): void => {
     const { bufferedAmount, isPaused } = socket;
     unread.set(bufferedAmount);
     const isUnread = isBehind || bufferedAmount > unreadBytesMax;
-    if (isUnread !== wasUnread) transport.setTimeout(isUnread ? stalledMs : 0);
-    wasUnread = isUnread;
+    if (isUnread) stalled ??= setTimeout(() => socket.terminate(), stalledMs).unref();
+    else {
+      clearTimeout(stalled);
+      stalled = undefined;
+    }
     if ((isUnread || waiting > 0) === isPaused) return;
     if (isPaused) socket.resume();
     else socket.pause();
@@ -93,6 +97,7 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
       }
       // A failed send closes the connection with all its operations.
       socket.send(bytes, { binary: false, fin }, () => {
+        stalled?.refresh();
         keepPace();
         resolve();
       });
