@@ -19,7 +19,7 @@ export async function fillForDoors({ database, make }: Pick<TestServer, 'databas
   const { id: large } = await make.program({ name: 'Large' });
   const { id: followed } = await make.program({ name: 'Followed' });
   const branches = `INSERT INTO branches (program_id, name, description)`;
-  const described = `${branches} SELECT $1, 'B', repeat('é', 2000) FROM generate_series(1, $2::int)`;
+  const described = `${branches} SELECT $1, 'B', repeat('😀', 1000) FROM generate_series(1, $2::int)`;
   await database.query(described, [large, 3_000]);
   await database.query(described, [followed, 500]);
   await database.query(
@@ -27,7 +27,7 @@ export async function fillForDoors({ database, make }: Pick<TestServer, 'databas
      SELECT 'P' || p, '1', (SELECT jsonb_object_agg('k' || k, repeat('v', 500)) FROM generate_series(1, 50) AS k) FROM generate_series(1, 40) AS p`,
   );
   const others = 'FROM programs, generate_series(1, 10) WHERE programs.id <> $1';
-  await database.query(`${branches} SELECT id, 'B', repeat('é', 2000) ${others}`, [large]);
+  await database.query(`${branches} SELECT id, 'B', repeat('😀', 1000) ${others}`, [large]);
   await database.query(
     `INSERT INTO audit_entries (actor, action, subject, subject_id, before, after)
      SELECT 'x', 'update', 'Program', id, to_jsonb(programs), to_jsonb(programs) ${others}`,
@@ -94,6 +94,10 @@ export const doors: Readonly<Record<string, (target: Target) => Promise<number>>
     longest(
       query(target, `{ programs(size: 100) { items { branches { ${aliases} } } } }`),
       query(target, `{ program(id: ${target.large}) { branches { ${aliases} } } }`),
+      query(
+        target,
+        `{ program(id: ${target.followed}) { branches { ${times(4, (place) => `a${place}: description`)} } } }`,
+      ),
       query(target, byAttribute, { value: '\u{e0061}'.repeat(12_000) }),
     ),
   'GraphQL, by resolvers': (target) =>

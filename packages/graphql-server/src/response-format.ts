@@ -146,13 +146,15 @@ export function useEtag(): Plugin {
   return {
     onResponse: async ({ request, response, setResponse, fetchAPI }) => {
       if (request.method !== 'GET' || response.status !== 200 || !isJson(response)) return;
-      const content = representationOf(await response.text());
+      // As bytes: to decode and encode a long response takes longer than a turn of the event loop may.
+      const body = Buffer.from(await response.arrayBuffer());
+      const content = representationOf(body);
       const headers = { etag: content.entityTag };
       if (matchesIfNoneMatch(request.headers.get('if-none-match') ?? undefined, content)) {
         setResponse(new fetchAPI.Response(null, { status: 304, headers }));
       } else {
         const all = { ...Object.fromEntries(response.headers), ...headers };
-        setResponse(new fetchAPI.Response(content.text, { status: 200, headers: all }));
+        setResponse(new fetchAPI.Response(body, { status: 200, headers: all }));
       }
     },
   };

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { isResponseTooLarge, responseTooLarge } from '@service/errors';
 import { type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
 import { graphqlError, originalErrorOf } from '../errors.ts';
@@ -46,11 +47,16 @@ export const tooLarge = (bytesMax: number): ExecutionResult => ({
   data: null,
 });
 
+/** A longer response takes milliseconds to write. */
+const longBytes = 500_000;
+
 /** Executes by GraphQL.js. Nothing is sent of a response that is too large but its error, whichever field was one too many. */
 export async function executeWithinLimits(args: ExecutionArgs): Promise<ExecutionResult> {
   const result = await execute(args);
   const counted = tallyOf(args.contextValue);
   if (counted === undefined) return result;
+  // Its JSON is made in a turn of the event loop of its own.
+  if (counted.bytes > longBytes) await setImmediate();
   const isOver =
     isTooLarge(counted) || result.errors?.some((error) => isResponseTooLarge(originalErrorOf(error))) === true;
   return isOver ? tooLarge(counted.bytesMax) : result;

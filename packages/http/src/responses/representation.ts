@@ -16,9 +16,9 @@ export interface Representation {
 const shortMax = 4_096;
 
 /** Creates a representation. The entity tag is computed on first use: many responses need none. */
-export function representationOf(text: string, link?: string): Representation {
-  const bytes = Buffer.byteLength(text);
-  return makeRepresentation(bytes > shortMax ? Buffer.from(text) : text, bytes, link);
+export function representationOf(text: string | Buffer, link?: string): Representation {
+  const body = typeof text === 'string' && text.length > shortMax ? Buffer.from(text) : text;
+  return makeRepresentation(body, Buffer.byteLength(body), link);
 }
 
 function makeRepresentation(body: string | Buffer, bytes: number, link: string | undefined): Representation {

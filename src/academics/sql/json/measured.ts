@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type AnyTransaction, executorOf, queryRows, quickBytesMax } from '@service/postgres/sql';
 import { valuesWithin } from './pieces.ts';
 
@@ -5,6 +6,12 @@ import { valuesWithin } from './pieces.ts';
 const quickLengthMax = 6_000;
 /** Records whose lists are measured in a millisecond. */
 const quickRecordsMax = 25;
+
+/** A text of more characters takes milliseconds to decode, and as many to write. */
+const longLength = 500_000;
+
+const isLong = (row: object): boolean =>
+  Object.values(row).some((value) => typeof value === 'string' && value.length > longLength);
 
 /** How a row with JSON is read. */
 export interface MeasuredRead<Row> {
@@ -41,5 +48,8 @@ export async function readMeasured<Row extends object>(
     if (quickMax === bytesMax || row === undefined || !read.isTooLarge(row)) return row;
   }
   const onPool = { name: read.isPrepared ? name : undefined, text, values: valuesWithin(bytesMax, values) };
-  return (await queryRows<Row>(db, onPool))[0];
+  const [row] = await queryRows<Row>(db, onPool);
+  // The driver has decoded it in this turn of the event loop: what is made of it takes as long, and has the next one.
+  if (row !== undefined && isLong(row)) await setImmediate();
+  return row;
 }
