@@ -1,5 +1,5 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, request, type Server } from 'node:http';
-import { type Duplex, duplexPair } from 'node:stream';
+import { Duplex } from 'node:stream';
 import { createTurns } from '../limits/turns.ts';
 
 interface InMemoryRequest {
@@ -39,32 +39,66 @@ export function postInMemory(options: InMemoryRequest): Promise<IncomingMessage>
 }
 
 function connectInMemory(server: Server, remoteAddress: string | undefined): Duplex {
-  const [near, far] = duplexPair();
-  // The members of a socket that Node's server and Express read. Neither end waits for a network, so none has a
-  // timeout.
-  const socket = Object.assign(far, { remoteAddress, setTimeout: () => far, _write: inParts(far._write.bind(far)) });
-  near.once('close', () => far.destroy());
-  far.once('close', () => near.destroy());
-  server.emit('connection', socket);
+  const near = new InMemorySocket();
+  const far = new InMemorySocket(remoteAddress);
+  near.connect(far);
+  far.connect(near);
+  server.emit('connection', far);
   return near;
 }
 
 type Callback = (problem?: Error | null) => void;
-type Write = (bytes: Buffer, encoding: BufferEncoding, callback: Callback) => void;
 
-/** Writes one part after the other, each once the last is read: Node's parser copies what it reads. */
-function inParts(write: Write): Write {
-  const writeFrom = (bytes: Buffer, start: number, encoding: BufferEncoding, callback: Callback): void => {
-    const part = bytes.subarray(start, start + readBytesMax);
-    const end = start + part.length;
+/** One end of a connection; Node's server and Express read its members as those of a socket. */
+class InMemorySocket extends Duplex {
+  readonly remoteAddress: string | undefined;
+  #other: InMemorySocket | undefined;
+  /** Called when this end has read what the other has written. */
+  #onRead: (() => void) | undefined;
+
+  constructor(remoteAddress?: string) {
+    super();
+    this.remoteAddress = remoteAddress;
+  }
+
+  connect(other: InMemorySocket): void {
+    this.#other = other;
+    this.once('close', () => other.destroy());
+  }
+
+  /** Neither end waits for a network, so none has a timeout. */
+  setTimeout(): this {
+    return this;
+  }
+
+  override _read(): void {
+    const onRead = this.#onRead;
+    this.#onRead = undefined;
+    onRead?.();
+  }
+
+  /** Writes one part after the other, each once the last is read: Node's parser copies what it reads. */
+  override _write(bytes: Buffer, encoding: BufferEncoding, callback: Callback): void {
+    if (bytes.length === 0) {
+      callback();
+      return;
+    }
+    const part = bytes.subarray(0, readBytesMax);
     const writePart = (): void =>
-      write(part, encoding, (problem) => {
-        if (problem || end === bytes.length) callback(problem);
-        else writeFrom(bytes, end, encoding, callback);
-      });
+      this.#other?.receive(part, () => this._write(bytes.subarray(part.length), encoding, callback));
     const turn = turnFor(part.length);
     if (turn === undefined) writePart();
     else void turn.then(writePart);
-  };
-  return (bytes, encoding, callback) => writeFrom(bytes, 0, encoding, callback);
+  }
+
+  override _final(callback: Callback): void {
+    this.#other?.once('end', callback);
+    this.#other?.push(null);
+  }
+
+  /** Takes bytes, and calls back when they are read. */
+  receive(bytes: Buffer, onRead: () => void): void {
+    this.push(bytes);
+    this.#onRead = onRead;
+  }
 }
