@@ -37,27 +37,35 @@ export interface LogWindow {
   readonly after: LogPosition;
   readonly until: LogPosition;
   readonly from: number;
-  /** SQL: leaves out other entries. */
-  readonly where: string;
+  /** How many events of the entry `from` do not count. */
+  readonly seen: number;
+  /** SQL: how many events an entry has at most; those without are left out. */
+  readonly events: string;
 }
 
+interface WindowPage<Content> {
+  readonly entries: LogEntry<Content>[];
+  /** Whether the window has no others. */
+  readonly isAll: boolean;
+}
+
+/** Entries with more events together are another page, unless one entry has more. */
+const eventsMax = 1_000;
+
 /**
- * Reads entries by id; `undefined` when the cleanup has removed some, or the last entry of `after` or `until` is not in
- * this log.
+ * Reads the first entries by id, `max` at most; `undefined` when the cleanup has removed some, or the last entry of `after`
+ * or `until` is not in this log.
  */
 export async function readWindow<Content extends object>(
   db: PrismaConnection,
   { table, columns, entries }: ChangeLog<Content>,
-  { after, until, from, where }: LogWindow,
+  { after, until, from, seen, events }: LogWindow,
   max: number,
-): Promise<LogEntry<Content>[] | undefined> {
+): Promise<WindowPage<Content> | undefined> {
   // A transaction in progress at the snapshot may have written an id smaller than the last one read. Such transactions
   // are in the snapshot's list, or among the first after its xmax: at most one for each connection.
-  const text = `SELECT
-    ${hasEntry(table, { id: '$1::bigint', xid: '$2::xid8', at: '$3::timestamptz' })}
-      AND ${hasEntry(table, { id: '$5::bigint', xid: '$6::xid8', at: '$7::timestamptz' })} AS "isContinued",
-    (SELECT coalesce(json_agg(entry), '[]') FROM (
-      SELECT ${columns} FROM ${table}
+  const ctes = `WITH found AS (
+      SELECT *, (${events}) - CASE WHEN id = $9 THEN $11::int ELSE 0 END AS events FROM ${table}
       WHERE id >= CASE WHEN $9::bigint > 0 THEN $9 ELSE least(
         $1::bigint,
         (SELECT min(id) FROM ${table} WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip($4::pg_snapshot)))),
@@ -68,14 +76,23 @@ export async function readWindow<Content extends object>(
       ) END
       AND NOT ${wasRead({ snapshot: '$4::pg_snapshot', id: '$1::bigint' })}
       AND ${wasRead({ snapshot: '$8::pg_snapshot', id: '$5::bigint' })}
-      AND (${where})
+      AND (${events}) > 0
       ORDER BY id LIMIT $10
-    ) AS entry) AS entries`;
+    ), counted AS (
+      SELECT *, total <= ${eventsMax} OR total = events AS "isFirst"
+      FROM (SELECT *, sum(events) OVER (ORDER BY id) AS total FROM found) AS summed
+    )`;
+  const text = `SELECT
+    ${hasEntry(table, { id: '$1::bigint', xid: '$2::xid8', at: '$3::timestamptz' })}
+      AND ${hasEntry(table, { id: '$5::bigint', xid: '$6::xid8', at: '$7::timestamptz' })} AS "isContinued",
+    (SELECT count(*) < $10 AND coalesce(bool_and("isFirst"), true) FROM counted) AS "isAll",
+    (SELECT coalesce(json_agg(entry), '[]')
+      FROM (SELECT ${columns} FROM counted WHERE "isFirst" ORDER BY id) AS entry) AS entries`;
   const valuesOf = ({ snapshot, last: { id, xid, at } }: LogPosition) => [id, String(xid), at.toISOString(), snapshot];
-  const page = z.tuple([z.object({ isContinued: z.boolean(), entries })]);
-  const values = [...valuesOf(after), ...valuesOf(until), from, max];
-  const [found] = page.parse(await queryJson(db, { text, values }));
-  return found.isContinued ? (found.entries ?? undefined) : undefined;
+  const page = z.tuple([z.object({ isContinued: z.boolean(), isAll: z.boolean(), entries })]);
+  const values = [...valuesOf(after), ...valuesOf(until), from, max, seen];
+  const [{ isContinued, isAll, entries: found }] = page.parse(await queryJson(db, { ctes, text, values }));
+  return isContinued && found !== null ? { entries: found, isAll } : undefined;
 }
 
 /** The part of Prisma's client that is used here. */

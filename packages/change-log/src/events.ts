@@ -7,10 +7,10 @@ export type Identified<Event> = Event & { readonly id: string };
 
 /** Turns entries of a log into events for subscribers. */
 export interface EventSource<Content, Event> {
-  /** SQL: whether an entry has events. */
-  readonly where: string;
-  /** How many it has at most, before they are read. */
+  /** How many events an entry has at most, before they are read. */
   size(entry: LogEntry<Content>): number;
+  /** The same in SQL. */
+  readonly sizes: string;
   /** The events of each entry. */
   read(entries: readonly LogEntry<Content>[]): Promise<readonly (readonly Event[])[]>;
   /** Says that anything may have changed. */

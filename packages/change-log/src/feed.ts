@@ -3,6 +3,7 @@
 // subscribers catch up from the log.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isOutage } from '@service/postgres/errors';
+import { createSharedLimit } from '@service/postgres/sql';
 import { type CatchUpOptions, createCatchUp } from './catch-up.ts';
 import type { LogEntry } from './change-log.ts';
 import type { ChangeMonitor } from './change-monitor.ts';
@@ -54,6 +55,9 @@ const pendingMax = 5_000;
 const subscribersMax = 10_000;
 /** Limits one owner: many tabs, or a server for many people. */
 export const ownerSubscribersMax = 1_000;
+/** Pages of the log that are read at a time for subscribers who are behind, and for those of one owner. */
+const catchUpsMax = 4;
+const ownerCatchUpsMax = 2;
 /** Subscribers that are woken in one turn of the event loop. */
 const wokenPerTurn = 500;
 const retryAfterMs = 500;
@@ -63,6 +67,7 @@ export function openFeed<Content extends object, Event>(options: FeedOptions<Con
   const { source, changes, errorOf, log } = options;
   const replayBuffer = createReplayBuffer<Identified<Event>>();
   const catchUp = createCatchUp(options);
+  const catchUpLimit = createSharedLimit(catchUpsMax, { ofOwnerMax: ownerCatchUpsMax });
   const subscribers = new Set<Subscriber<Event>>();
   const countByOwner = new Map<string | null, number>();
   let closed = false;
@@ -149,11 +154,12 @@ export function openFeed<Content extends object, Event>(options: FeedOptions<Con
     const current = await changes.refresh();
     assertAdmission(owner);
     position = current;
+    const catchUpInTurn = catchUpLimit(owner ?? '');
     const subscriber: Subscriber<Event> = createSubscriber<Event>({
       matches,
       start: after ? { cursor: after, next: undefined } : { cursor: encodeCursor(current), next },
       replayBuffer,
-      readBehind: (cursor) => catchUp(cursor, { position: position ?? current, next }),
+      readBehind: (cursor) => catchUpInTurn(() => catchUp(cursor, { position: position ?? current, next })),
       onEnd: () => {
         subscribers.delete(subscriber);
         count(owner, -1);

@@ -19,23 +19,6 @@ export interface LogPage<Content, Event> {
   readonly isLast: boolean;
 }
 
-/** More events are the next page, unless one entry has more. */
-const eventsMax = 1_000;
-
-/** The first entries, of so many events together: at least one with events. */
-function firstOf<Content>(
-  entries: readonly LogEntry<Content>[],
-  left: (entry: LogEntry<Content>) => number,
-): readonly LogEntry<Content>[] {
-  let events = 0;
-  const end = entries.findIndex((entry) => {
-    const before = events;
-    events += left(entry);
-    return before > 0 && events > eventsMax;
-  });
-  return end === -1 ? entries : entries.slice(0, end);
-}
-
 /**
  * Reads the events of so many entries, or of the first ones if they have many, from a cursor up to a position. Between two pages the cursor has a place
  * `within` its window: the end of the window, the last entry that was read, and how many of its events.
@@ -49,11 +32,10 @@ export async function readPage<Content extends object, Event>(
   const { until, id: from, events: seen } = after.within ?? { until: position, id: 0, events: 0 };
   // The entry at the cursor is read again.
   const max = from > 0 ? size + 1 : size;
-  const found = await readWindow(db, changeLog, { after, until, from, where: source.where }, max);
+  const found = await readWindow(db, changeLog, { after, until, from, seen, events: source.sizes }, max);
   if (found === undefined) return undefined;
+  const { entries, isAll } = found;
   const { within: _, ...base } = after;
-  const entries = firstOf(found, (entry) => source.size(entry) - (entry.id === from ? seen : 0));
-  const isAll = found.length < max && entries.length === found.length;
   const all = identified(await source.read(entries), { entries, after: base, until, isAll });
   const eventsByEntry = all.map((events, index) => (entries[index]?.id === from ? events.slice(seen) : events));
   const within = { until, id: entries.at(-1)?.id ?? from, events: all.at(-1)?.length ?? 0 };

@@ -21,8 +21,8 @@ const content = z.object({ notes: z.array(z.string()) });
 const log = changeLog({ table: 'log', content, loggedTables: ['notes'], channel: 'notes' });
 const reload = 'everything';
 const source: EventSource<Content, Note> = {
-  where: 'true',
   size: ({ notes }) => notes.length,
+  sizes: 'json_array_length(notes)',
   read: async (entries) => entries.map(({ notes }) => notes.map((note) => ({ note }))),
   reload: () => ({ note: reload }),
   isReload: ({ note }) => note === reload,

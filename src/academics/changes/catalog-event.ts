@@ -26,8 +26,8 @@ export interface EventContent {
 /** Turns log entries into the events of the feed, with the records that they show. */
 export function catalogEvents(db: Database): EventSource<CatalogContent, EventContent> {
   return {
-    where: `records IS NULL OR records <> '[]'`,
     size: ({ records }) => records?.length ?? 1,
+    sizes: 'coalesce(jsonb_array_length(records), 1)',
     read: async (entries) => {
       const records = await readRecords(db, entries);
       return entries.map((entry) => changesOf(entry, records).map((change) => ({ at: entry.at, ...change })));
