@@ -37,12 +37,13 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
   const beginning = (current = before === undefined ? seenIn(row, column) : value) => {
     const isOnItsWay = before !== undefined && before.problem === undefined;
     const seen = before?.known ?? [current];
-    const text = before?.typed ?? current;
-    return { text, typed: text, isTyped: false, isOnItsWay, known: isOnItsWay ? [...seen, text] : seen };
+    const text = before?.typed ?? value;
+    const untouched = before?.problem === undefined ? text : seen[0];
+    return { text, typed: text, untouched, isTyped: false, known: isOnItsWay ? [...seen, text] : seen };
   };
   const [begun, setBegun] = useState<ReturnType<typeof beginning> | null>(null);
   if (isOpen !== (begun !== null)) setBegun(isOpen ? beginning() : null);
-  const { text, typed, isTyped, isOnItsWay, known } = begun ?? beginning(value);
+  const { text, typed, untouched, isTyped, known } = begun ?? beginning(value);
   const options = edit?.optionsFor?.(typed);
   const isDone = useRef(true);
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
@@ -59,9 +60,10 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
   useEffect(() => takeFocus(), [isOpen]);
   /** The value of somebody else, which the list may not show yet. */
   const theirs = known.includes(value) ? before?.theirs : value;
-  const isTouched = typed !== (isOnItsWay ? text : known[0]);
+  const isTouched = typed !== untouched;
   const isOvertaken = isTouched && theirs !== undefined && theirs !== typed;
-  const news = !isTouched && theirs !== undefined ? t('forms.waiting') : before?.problem;
+  const isShown = theirs === typed;
+  const news = !isTouched && theirs !== undefined ? t(isShown ? 'forms.takenOver' : 'forms.waiting') : before?.problem;
   const note = isOvertaken ? t('cells.overtaken', { value: shortened(shownIn(column, theirs)) }) : news;
   const isReadable = useIsReadable(note);
   const { name, version } = row;
@@ -102,7 +104,7 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
       if (key !== 'Delete' && key !== 'Backspace') return;
       event.preventDefault();
       // The user chooses, as after any letter.
-      if (theirs !== undefined || beginning().text !== text) change('');
+      if (theirs !== undefined || beginning().known[0] !== known[0]) change('');
       else if (typed !== '') put({ typed: '' });
       return;
     }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { readDraft, removeDraft, useStoredDraft, writeDraft } from '../forms/drafts.ts';
+import { ownSaves } from '../forms/own-saves.ts';
 import type { TypedCell } from '../table/grid.ts';
 import { type Cells, recordKey, type UnsavedCell, unsavedCell, withCell } from './unsaved.ts';
 
@@ -39,25 +40,13 @@ export function offerToOpen(open: (cell: UnsavedCell) => boolean): () => void {
 /** Opens a cell where a grid shows it. Returns whether one does. */
 export const openCell = (cell: UnsavedCell): boolean => [...openers].some((open) => open(cell));
 
-/** Values that were saved, by record, until its list shows them. */
-const saved = new Map<string, readonly (TypedCell & Pick<UnsavedCell, 'field' | 'version'>)[]>();
-const savedMax = 100;
-
-export function keepSaved(cell: UnsavedCell, version: number): void {
-  const { field, typed } = cell;
-  const others = saved.get(recordKey(cell))?.filter((one) => one.field !== field) ?? [];
-  saved.delete(recordKey(cell));
-  saved.set(recordKey(cell), [...others, { field, typed, version }]);
-  for (const key of [...saved.keys()].slice(0, -savedMax)) saved.delete(key);
-}
-
 /** What was typed in a record and its list does not show yet, by field. */
 export function typedCells(
   cells: Cells,
   record: Pick<UnsavedCell, 'kind' | 'id' | 'version'>,
 ): ReadonlyMap<string, TypedCell> | undefined {
-  const later = saved.get(recordKey(record))?.filter(({ version }) => version > record.version) ?? [];
+  const later = [...ownSaves(record)].filter(([, { version }]) => version > record.version);
   const unsaved = cells.filter((cell) => recordKey(cell) === recordKey(record));
-  const typed = [...later, ...unsaved];
-  return typed.length === 0 ? undefined : new Map(typed.map((cell) => [cell.field, cell]));
+  const typed = [...later, ...unsaved.map((cell) => [cell.field, cell] as const)];
+  return typed.length === 0 ? undefined : new Map(typed);
 }

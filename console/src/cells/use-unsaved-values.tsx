@@ -6,6 +6,7 @@ import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
 import { Button } from '../components/button.tsx';
 import { shortened } from '../format/text.ts';
 import { editDraft, hasDrafts, putInDraft } from '../forms/drafts.ts';
+import { keepOwnSave } from '../forms/own-saves.ts';
 import { useNames } from '../history/use-names.ts';
 import { t } from '../language/language.ts';
 import { recordRoute } from '../links/record-link.tsx';
@@ -22,7 +23,7 @@ import {
   waiting,
   withoutCell,
 } from './unsaved.ts';
-import { changeUnsaved, keepSaved, openCell, takeOpenCell, useUnsavedCells } from './unsaved-store.ts';
+import { changeUnsaved, openCell, takeOpenCell, useUnsavedCells } from './unsaved-store.ts';
 
 const retryMs = 5_000;
 const listedMax = 5;
@@ -59,7 +60,7 @@ export function useUnsavedValues(): ReactNode {
       inFlight.current.add(key);
       void saveCell(client, cell, (value) => textOf(cell, value)).then((outcome) => {
         inFlight.current.delete(key);
-        if ('version' in outcome) keepSaved(cell, outcome.version);
+        if ('version' in outcome) keepOwnSave(cell, { [cell.field]: cell.typed }, outcome.version);
         changeUnsaved((all) => afterSending(all, cell, outcome));
       });
     }

@@ -5,10 +5,14 @@ import type { RecordKind } from '../api/event-stream.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 import { dismissHints, toast } from '../overlays/toast-queue.ts';
-import { editDraft, type FieldValues } from './drafts.ts';
+import type { FieldValues } from './drafts.ts';
 import { FieldNote } from './field-note.tsx';
 import { Form, type FormState } from './form.tsx';
+import { keepOwnSave } from './own-saves.ts';
 import { useEdit, type Versioned } from './use-edit.ts';
+
+/** The outcome of a mutation, whose only field is the record. */
+type Saved = OperationResult<Readonly<Record<string, Pick<Versioned, 'version'> | null>>>;
 
 interface EditFormProps<Values extends FieldValues, Stored extends Versioned> {
   readonly kind: RecordKind;
@@ -16,7 +20,7 @@ interface EditFormProps<Values extends FieldValues, Stored extends Versioned> {
   readonly record: Stored;
   readonly valuesOf: (record: Stored) => Values;
   readonly fields: readonly string[];
-  readonly save: (input: Partial<Values> & { expectedVersion: number }) => Promise<OperationResult<unknown>>;
+  readonly save: (input: Partial<Values> & { expectedVersion: number }) => Promise<Saved>;
   readonly refresh: () => Promise<Stored | undefined>;
   readonly close: () => void;
   readonly children: (edited: FormState<Values>) => ReactNode;
@@ -25,7 +29,7 @@ interface EditFormProps<Values extends FieldValues, Stored extends Versioned> {
 /** Edits a record in place. What others save meanwhile appears in and below its fields. */
 export function EditForm<Values extends FieldValues, Stored extends Versioned>(props: EditFormProps<Values, Stored>) {
   const { kind, record, valuesOf, fields, save, refresh, children } = props;
-  const edit = useEdit(editDraft(kind, record.id), record, valuesOf);
+  const edit = useEdit(kind, record, valuesOf);
   const savedName = useRef(record.name);
   const isCancelled = useRef(false);
   const close = (): void => {
@@ -33,8 +37,10 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
     props.close();
   };
   /** After a change of other fields by somebody else it saves again, on top of that. */
-  const saveChanges = async (values: Partial<Values>, expectedVersion: number): Promise<OperationResult<unknown>> => {
+  const saveChanges = async (values: Partial<Values>, expectedVersion: number): Promise<Saved> => {
     const result = await save({ ...values, expectedVersion });
+    const saved = Object.values(result.data ?? {})[0];
+    if (saved) keepOwnSave({ kind, id: record.id }, values as FieldValues, saved.version);
     if (result.error === undefined) return result;
     const later = await refresh();
     const isNewer = later !== undefined && later.version > expectedVersion;

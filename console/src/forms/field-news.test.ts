@@ -56,7 +56,7 @@ describe('an edit of a record that somebody else has changed', () => {
   });
 
   it('replaces nothing in the field that has the focus, and saves nothing that the user has not typed', () => {
-    const focused = { ...untouched, now, focused: 'name' };
+    const focused: Edited = { ...untouched, now, focused: { name: 'name', text: 'Physics' } };
     expect([shownValues(focused)['name'], newsOf(focused, 'name'), changesOf(focused)]).toEqual([
       'Physics',
       { kind: 'waiting' },
@@ -69,6 +69,20 @@ describe('an edit of a record that somebody else has changed', () => {
       theirs: 'Pure Physics',
       side: undefined,
     });
+  });
+
+  it('keeps the value of somebody else in a field that is entered before it could be read, and offers both', () => {
+    const entered: Edited = { ...untouched, now, focused: { name: 'name', text: now.name } };
+    expect([shownValues(entered)['name'], newsOf(entered, 'name')]).toEqual([now.name, { kind: 'taken-over' }]);
+    const typed = { ...entered, ...withTyped(entered, 'name', 'Pure Physics!') };
+    expect(newsOf(typed, 'name')).toEqual({
+      kind: 'conflict',
+      mine: 'Pure Physics!',
+      theirs: 'Pure Physics',
+      side: undefined,
+    });
+    const later = { ...entered, now: { ...now, name: 'Theoretical Physics' } };
+    expect([shownValues(later)['name'], newsOf(later, 'name')]).toEqual([now.name, { kind: 'waiting' }]);
   });
 
   it('has no conflict in a field whose value was taken over before it was touched, nor where both typed the same', () => {

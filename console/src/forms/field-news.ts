@@ -16,8 +16,8 @@ export type FieldNews = { readonly kind: 'taken-over' | 'waiting' } | Conflict;
 /** An edit with the current record. */
 export interface Edited extends StoredEdit {
   readonly now: FieldValues;
-  /** The field that has the focus: nobody replaces its value. */
-  readonly focused?: string | undefined;
+  /** The field that has the focus, and its text, which only the user changes. */
+  readonly focused?: { readonly name: string; readonly text: FieldValue } | undefined;
 }
 
 const valueIn = (values: FieldValues, name: string): FieldValue => values[name] ?? '';
@@ -37,17 +37,15 @@ function sideOf({ chosen, now }: Edited, name: string): Side | undefined {
   return choice !== undefined && isStoredAs(choice.theirs, now[name]) ? choice.side : undefined;
 }
 
-/** Whether a field shows the value of the user instead of the current one. */
-function isOwn(edited: Edited, name: string): boolean {
-  if (sideOf(edited, name) === 'theirs') return false;
-  return edited.focused === name || isTyped(edited, name);
-}
+/** Whether a field that has no focus shows the value of the user instead of the current one. */
+const isOwn = (edited: Edited, name: string): boolean => isTyped(edited, name) && sideOf(edited, name) !== 'theirs';
 
 /** Returns the value of each field; untouched fields have the current one. */
 export function shownValues(edited: Edited): FieldValues {
-  const { base, typed, now } = edited;
+  const { base, typed, now, focused } = edited;
   const names = Object.keys({ ...base, ...typed, ...now });
-  return Object.fromEntries(names.map((name) => [name, valueIn(isOwn(edited, name) ? typed : now, name)]));
+  const shown = names.map((name) => [name, valueIn(isOwn(edited, name) ? typed : now, name)] as const);
+  return { ...Object.fromEntries(shown), ...(focused !== undefined && { [focused.name]: focused.text }) };
 }
 
 /** The edit of a form that opens: fields that the user has not touched begin with the current value. */
@@ -61,10 +59,13 @@ export function opened(edited: Edited): StoredEdit {
 const without = (chosen: Edited['chosen'], name: string): Edited['chosen'] =>
   Object.fromEntries(Object.entries(chosen).filter(([one]) => one !== name));
 
-/** Adds a typed value; in a field with the current value it is a change of that. To type on chooses nothing. */
+/**
+ * Adds a typed value; in a field with the current value it is a change of that, unless that came while the field has the
+ * focus, or just before. To type on chooses nothing.
+ */
 export function withTyped(edited: Edited, name: string, value: FieldValue): StoredEdit {
-  const { base, typed, chosen, now } = edited;
-  const own = isOwn(edited, name);
+  const { base, typed, chosen, now, focused } = edited;
+  const own = sideOf(edited, name) !== 'theirs' && (focused?.name === name || isTyped(edited, name));
   return {
     base: own ? base : { ...base, [name]: valueIn(now, name) },
     typed: { ...typed, [name]: value },
@@ -82,7 +83,8 @@ export const withSide = ({ base, typed, chosen, now }: Edited, name: string, sid
 export function newsOf(edited: Edited, name: string): FieldNews | undefined {
   const theirs = valueIn(edited.now, name);
   if (isStoredAs(valueIn(edited.base, name), theirs)) return undefined;
-  if (!isTyped(edited, name)) return { kind: edited.focused === name ? 'waiting' : 'taken-over' };
+  if (!isTyped(edited, name))
+    return { kind: isStoredAs(valueIn(shownValues(edited), name), theirs) ? 'taken-over' : 'waiting' };
   const mine = valueIn(edited.typed, name);
   if (isStoredAs(mine, theirs)) return undefined;
   return { kind: 'conflict', mine, theirs, side: sideOf(edited, name) };

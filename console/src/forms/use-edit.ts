@@ -1,6 +1,8 @@
 import { useState } from 'react';
+import type { RecordKind } from '../api/event-stream.ts';
 import { useSeen } from '../components/use-is-readable.ts';
 import {
+  editDraft,
   type FieldValue,
   type FieldValues,
   mergeValues,
@@ -24,6 +26,7 @@ import {
   withSide,
   withTyped,
 } from './field-news.ts';
+import { ownSaves } from './own-saves.ts';
 
 export interface Versioned {
   readonly id: number;
@@ -36,16 +39,18 @@ export interface Versioned {
  * save; a field that both have changed keeps what the user typed, and offers both. Typed values stay, in a draft too.
  */
 export function useEdit<Values extends FieldValues, Stored extends Versioned>(
-  draftName: string,
+  kind: RecordKind,
   record: Stored,
   valuesOf: (record: Stored) => Values,
 ) {
+  const { id } = record;
+  const draftName = editDraft(kind, id);
   const now = valuesOf(record);
   const [stored, setStored] = useState((): StoredEdit => {
     const { base = {}, typed = {}, chosen = {} } = readDraft(draftName, storedEdit) ?? {};
     return opened({ base: mergeValues(now, base), typed: mergeValues(now, typed), chosen, now });
   });
-  const [focused, setFocused] = useState<string>();
+  const [focused, setFocused] = useState<Edited['focused']>();
   const [sent, setSent] = useState<FieldValues>({});
   const seen = useSeen(record);
   // What the user has sent is no news once the record has it.
@@ -55,17 +60,30 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
     writeDraft(draftName, next);
     setStored(next);
   };
+  const values = shownValues(edited) as Values;
+  const isOwnSave = (name: string): boolean => {
+    const own = ownSaves({ kind, id }).get(name);
+    return own !== undefined && isStoredAs(own.typed, now[name]);
+  };
   return {
-    values: shownValues(edited) as Values,
-    change: (name: string, value: FieldValue): void => set(withTyped(edited, name, value)),
+    values,
+    change: (name: string, value: FieldValue): void => {
+      set(withTyped(edited, name, value));
+      if (focused?.name === name) setFocused({ name, text: value });
+    },
     choose: (name: string, side: Side): void => set(withSide(edited, name, side)),
-    newsOf: (name: string): FieldNews | undefined => newsOf(edited, name),
+    newsOf: (name: string): FieldNews | undefined => {
+      const news = newsOf(edited, name);
+      return news?.kind === 'taken-over' && isOwnSave(name) ? undefined : news;
+    },
     setFocused: (name: string | undefined): void => {
-      // What others have saved stays if the user can have read it; what came just now, and comes later, waits.
-      const isTakenOver = name !== undefined && newsOf(edited, name)?.kind === 'taken-over';
-      if (isTakenOver && isStoredAs(now[name] ?? '', valuesOf(seen())[name]))
-        setStored(withTyped(edited, name, now[name] ?? ''));
-      setFocused(name);
+      setFocused(undefined);
+      if (name === undefined) return;
+      const text = values[name] ?? '';
+      // What others have saved is the base of what is typed if the user can have read it; what came just now is a choice.
+      const isKnown = isOwnSave(name) || isStoredAs(text, valuesOf(seen())[name]);
+      if (newsOf(edited, name)?.kind === 'taken-over' && isKnown) setStored(withTyped(edited, name, text));
+      setFocused({ name, text });
     },
     isUndecided: isUndecided(edited),
     discard: (): void => removeDraft(draftName),

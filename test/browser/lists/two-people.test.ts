@@ -140,19 +140,64 @@ describe('a value that somebody else has saved just before one’s own', () => {
     await close();
   });
 
-  it.each(tooShort)('and that a form has shown for %i ms, is a choice when one types over it', async (ms) => {
+  it.each(tooShort)('stays under one’s fingers, when it has been there for %i ms, and is a choice', async (ms) => {
     const { page, ids, close } = await open(`Taken${ms}`, 1);
     const [id = 0] = ids;
+    await stopClock(page);
+    const listed = cellOf(page, id, 1);
+    await pass(page, 2_000);
+    await update(id, { code: 'LISTED' });
+    await listed.getByText('LISTED').waitFor();
+    await pass(page, ms);
+    await openCell(page, listed);
+    await page.keyboard.press('End');
+    await page.keyboard.type('!');
+    expect(await editor(page).inputValue()).toBe('LISTED!');
+    await page.locator('.cell-editor').getByText('to “LISTED”').waitFor();
+    await page.keyboard.press('Escape');
+
     await page.goto(`${server.url}/console/programs/${id}`);
     await button(page, 'Edit program').click();
     await stopClock(page);
     await update(id, { code: 'THEIRS' });
-    await expect.poll(() => field(page, /^Code/).inputValue()).toBe('THEIRS');
+    const code = field(page, /^Code/).first();
+    await expect.poll(() => code.inputValue()).toBe('THEIRS');
     await pass(page, ms);
-    await field(page, /^Code/).fill('MINE');
+    await code.press('End');
+    expect(await code.inputValue()).toBe('THEIRS');
+    await page.keyboard.type('!');
     await page.keyboard.press('Enter');
-    await page.locator('form.form .compare').getByText('THEIRS', { exact: true }).waitFor();
+    const both = page.locator('form.form .compare');
+    await both.getByText('THEIRS', { exact: true }).waitFor();
+    expect([await code.inputValue(), await both.getByText('THEIRS!').count()]).toEqual(['THEIRS!', 1]);
     expect((await valuesOf(id))['code']).toBe('THEIRS');
+    await close();
+  });
+
+  it('is not what one has saved oneself, in a form beside the list or in a cell beside the form', async () => {
+    const { page, ids, close } = await open('Beside', 1);
+    const [id = 0] = ids;
+    await stopClock(page);
+    await page.getByRole('link', { name: 'Beside 01' }).focus();
+    await page.keyboard.press('j');
+    const cells = cellOf(page, id, 1);
+    const inForm = page.locator('form.form').getByLabel(/^Duration/);
+    await pass(page, 2_000);
+    await button(page, 'Edit program').click();
+    await inForm.fill('2 Years');
+    await button(page, 'Save').click();
+    await cells.getByText('2 Years').waitFor();
+    await button(page, 'Edit program').click();
+    await openCell(page, cells);
+    await editor(page).fill('3 Years');
+    expect(await page.getByText('Somebody else').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => inForm.inputValue()).toBe('3 Years');
+    expect(await page.getByText('Somebody else').count()).toBe(0);
+    await inForm.fill('5 Years');
+    expect(await page.getByText('Somebody else').count()).toBe(0);
+    await button(page, 'Save').click();
+    await expect.poll(() => valuesOf(id)).toMatchObject({ duration: '5 Years' });
     await close();
   });
 
