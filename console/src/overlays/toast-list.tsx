@@ -5,8 +5,6 @@ import { Button } from '../components/button.tsx';
 import { t } from '../language/language.ts';
 import { dismiss, type Toast, useToasts } from './toast-queue.ts';
 
-const shownMax = 4;
-
 /** Tells the style sheet the height of the messages: bars at the lower edge of the window stand above them. */
 const stripHeight = knownHeight('--toasts');
 
@@ -41,7 +39,7 @@ export function ToastList({ children }: { readonly children: ReactNode }) {
       onBlur={() => setIsHeld(false)}
     >
       {children}
-      {toasts.slice(-shownMax).map((message) => (
+      {toasts.map((message) => (
         <Message key={message.key} {...{ message, isHeld, leave }} />
       ))}
     </section>

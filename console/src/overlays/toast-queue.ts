@@ -27,14 +27,26 @@ function show(next: readonly Toast[]): void {
 
 function add(message: Omit<Toast, 'key'>): void {
   lastKey += 1;
-  const isOver = (one: Toast) =>
-    one.isHint === true || (one.action === undefined && one.text === message.text) || (isDone(one) && isDone(message));
-  show([...toasts.filter((one) => !isOver(one)), { ...message, key: lastKey }]);
+  show(withToast(toasts, { ...message, key: lastKey }));
 }
 
+/** So many are read; the window has room for them. */
+const toastsMax = 4;
+
 /** Whether it says, until it is dismissed, what was done. The newest is enough: all are under Changes. */
-const isDone = ({ isFailure, details, timeoutMs: shownMs }: Omit<Toast, 'key'>): boolean =>
-  isFailure !== true && details === undefined && shownMs === undefined;
+const isLasting = ({ timeoutMs: shownMs }: Toast): boolean => shownMs === undefined;
+
+/** The messages after a new one, which replaces a hint, what said the same, and what was done before. */
+export function withToast(before: readonly Toast[], added: Toast): readonly Toast[] {
+  const others = before.filter(
+    (one) =>
+      one.isHint !== true &&
+      (one.action !== undefined || one.text !== added.text) &&
+      !(isLasting(one) && isLasting(added)),
+  );
+  const left = others.length < toastsMax ? undefined : others.find((one) => !isLasting(one));
+  return [...others.filter((one) => one !== left), added];
+}
 
 export const dismiss = (key: number): void => show(toasts.filter((one) => one.key !== key));
 
@@ -50,9 +62,7 @@ export const toastHint = (text: ReactNode): void => add({ text, isHint: true, ti
 
 export const dismissHints = (): void => show(toasts.filter(({ isHint }) => isHint !== true));
 
-/** Shows a message until somebody dismisses it, or the next one that says what was done; one with details stays. */
+/** Says what was done, until somebody dismisses it, or the next such message. */
 export const toastLasting = (text: string, more: Pick<Toast, 'action' | 'details'>): void => add({ text, ...more });
 
-/** Shows what failed; with an action until somebody takes it. */
-export const toastFailure = (text: string, action?: Toast['action']): void =>
-  add({ text, isFailure: true, action, ...(action === undefined && { timeoutMs: longTimeoutMs }) });
+export const toastFailure = (text: string): void => add({ text, isFailure: true, timeoutMs: longTimeoutMs });
