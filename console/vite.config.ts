@@ -78,6 +78,8 @@ export default defineConfig(({ command }) => ({
           groups: [
             // All that runs before the catalog is there, and nothing that has texts.
             { name: 'language', test: /\/src\/language\/language\.ts|\/(?:use-intl|icu-minify|react)\//, priority: 1 },
+            // A screen does not load another one for its picture in the navigation.
+            { name: 'shared', test: /lucide-react/, minShareCount: 2, priority: 1 },
             // What many screens share is one file, not twenty small ones; what lists and records need comes with those.
             { name: 'shared', test: (id) => !ofRecords.test(id) && !ofLists.test(id), minShareCount: 4, priority: 1 },
             { name: 'list', test: ofLists, minShareCount: 2 },
