@@ -21,7 +21,9 @@ describe('messages', () => {
   });
 
   it('replace a hint and what says the same, but not what can still be undone', () => {
-    expect(textsAfter({ ...passing('Save it'), isHint: true }, passing('Failed'), passing('Failed'))).toEqual(['Failed']);
+    expect(textsAfter({ ...passing('Save it'), isHint: true }, passing('Failed'), passing('Failed'))).toEqual([
+      'Failed',
+    ]);
     const undoable = { ...passing('Deleted'), action };
     expect(textsAfter(undoable, undoable)).toEqual(['Deleted', 'Deleted']);
   });
