@@ -30,7 +30,7 @@ export function useGrid<Row extends Versioned>(kind: RecordKind, loaded: readonl
   /** The value of a cell that the user has seen, or entered. */
   const seenIn = useCallback(
     (row: Row, { id: field, edit }: Column<Row>): string => {
-      const known = seen().find(({ id }) => id === row.id) ?? row;
+      const known = seen((rows) => rows.find(({ id }) => id === row.id)) ?? row;
       const { id, version } = known;
       const value = edit?.value(row) ?? '';
       const before = typedCells([], { kind, id, version })?.get(field)?.typed ?? edit?.value(known) ?? '';

@@ -26,19 +26,34 @@ export const expectOwnChange = (): void => {
   changedAt = performance.now();
 };
 
-/** Returns a function for what has been shown long enough to be read, or at first. */
-export function useSeen<Shown extends object>(shown: Shown): () => Shown {
-  const read = useRef(shown);
-  const later = useRef<readonly { readonly shown: Shown; readonly at: number }[]>([]);
-  const seen = useCallback((): Shown => {
-    const readAt = performance.now() - readMs;
-    return later.current.findLast(({ at }) => at <= readAt)?.shown ?? read.current;
-  }, []);
+interface Shown<Value> {
+  readonly value: Value;
+  readonly at: number;
+}
+
+/** What can have been read by now, first, and what has been shown since. */
+function sinceRead<Value>(shown: readonly Shown<Value>[]): readonly Shown<Value>[] {
+  const readAt = performance.now() - readMs;
+  return shown.slice(
+    Math.max(
+      0,
+      shown.findLastIndex(({ at }) => at <= readAt),
+    ),
+  );
+}
+
+/** Returns a function that finds something in what has been shown long enough to be read, else as it was shown first. */
+export function useSeen<Value>(value: Value) {
+  const shown = useRef<readonly Shown<Value>[]>([{ value, at: Number.NEGATIVE_INFINITY }]);
   useEffect(() => {
     const at = performance.now();
-    const isKnown = at - changedAt < readMs;
-    read.current = isKnown ? shown : seen();
-    later.current = isKnown ? [] : [...later.current.filter((one) => one.at > at - readMs), { shown, at }];
-  }, [shown, seen]);
-  return seen;
+    shown.current = at - changedAt < readMs ? [{ value, at: changedAt }] : [...sinceRead(shown.current), { value, at }];
+  }, [value]);
+  return useCallback(<Found>(find: (value: Value) => Found | undefined): Found | undefined => {
+    for (const one of sinceRead(shown.current)) {
+      const found = find(one.value);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }, []);
 }

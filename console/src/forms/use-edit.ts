@@ -81,7 +81,12 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
       if (name === undefined) return;
       const text = values[name] ?? '';
       // What others have saved is the base of what is typed if the user can have read it; what came just now is a choice.
-      const isKnown = isOwnSave(name) || isStoredAs(text, valuesOf(seen())[name]);
+      const isKnown =
+        isOwnSave(name) ||
+        isStoredAs(
+          text,
+          seen((shown) => valuesOf(shown)[name] ?? ''),
+        );
       if (newsOf(edited, name)?.kind === 'taken-over' && isKnown) setStored(withTyped(edited, name, text));
       setFocused({ name, text });
     },

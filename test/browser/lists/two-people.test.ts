@@ -145,7 +145,6 @@ describe('a value that somebody else has saved just before one’s own', () => {
     const [id = 0] = ids;
     await stopClock(page);
     const listed = cellOf(page, id, 1);
-    await pass(page, 2_000);
     await update(id, { code: 'LISTED' });
     await listed.getByText('LISTED').waitFor();
     await pass(page, ms);
