@@ -421,6 +421,12 @@ const desktop = { name: 'a desktop', width: 1280, height: 844, colorScheme: 'lig
 const tablet = { width: 820, height: 1180 };
 const telephone = { width: 390, height: 844 };
 
+/** In the page: the width of the first column of each table, of the narrowest. */
+const narrowestFirst = `Math.min(...Array.from(
+  document.querySelectorAll('.table thead :is(.pick + th, th:first-child:not(.pick))'),
+  (head) => head.getBoundingClientRect().width,
+))`;
+
 /** Makes the window narrower, and waits until the screen is complete in it. */
 async function narrow(page: Page, size: typeof tablet, complete: (page: Page) => Promise<void>): Promise<void> {
   await page.setViewportSize(size);
@@ -434,6 +440,8 @@ async function expectUsableAtAllWidths(page: Page, complete: (page: Page) => Pro
   await expectUsableInBothColours(page);
   await narrow(page, tablet, complete);
   await expectFits(page);
+  // The first column says what a row is: those of a fixed width leave it room.
+  expect(await page.evaluate<number>(narrowestFirst)).toBeGreaterThan(100);
   await narrow(page, telephone, complete);
   await expectUsableInBothColours(page);
 }

@@ -93,7 +93,7 @@ const columns: readonly Column<EditionFieldsFragment>[] = [
   {
     id: 'checksum',
     name: 'SHA-256',
-    width: 'minmax(0, 11rem)',
+    width: 'minmax(0, 1fr)',
     text: ({ checksum }) => checksum,
     cell: ({ checksum }) => (
       <span className="copied">
@@ -104,7 +104,7 @@ const columns: readonly Column<EditionFieldsFragment>[] = [
   {
     id: 'since',
     name: t('editions.since'),
-    width: '10rem',
+    width: 'minmax(0, 1fr)',
     isNarrow: true,
     cell: ({ name }) => (
       <Link to="/editions/compare" search={sinceEdition(name)}>

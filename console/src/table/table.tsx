@@ -55,6 +55,9 @@ export interface TableProps<Item extends Listed> {
   readonly headings?: (row: Item, above: Item | undefined) => string | undefined;
 }
 
+/** The first column says what a row is: others of no fixed width leave it room. */
+const firstMin = '8rem';
+
 /** Rows rendered outside of the window, and how many rows before the end the next page is requested. */
 const overscan = 12;
 const ahead = 60;
@@ -175,7 +178,10 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
   const editor = useCellEditor({ grid, items, columns, cellOf, focusCell: focusRow });
   const [dragged, setDragged] = useState<{ readonly id: string; readonly pixels: number } | null>(null);
   const sized = dragged === null ? columns : withWidth(columns, dragged.id, dragged.pixels);
-  const widths = [...(isSelectable ? ['1.25rem'] : []), ...sized.map(({ width }) => width)];
+  const widths = [
+    ...(isSelectable ? ['1.25rem'] : []),
+    ...sized.map(({ width }, at) => (at === 0 ? width.replace('minmax(0,', `minmax(${firstMin},`) : width)),
+  ];
   const setWidth = (id: string, pixels: number, isFinal: boolean): void => {
     setDragged(isFinal ? null : { id, pixels });
     if (isFinal) onColumns?.(withWidth(columns, id, pixels));
