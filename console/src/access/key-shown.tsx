@@ -1,5 +1,6 @@
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
+import { Notice } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 
@@ -7,9 +8,7 @@ import { Overlay } from '../overlays/overlay.tsx';
 export function KeyShown({ secret, close }: { readonly secret: string; readonly close: () => void }) {
   return (
     <Overlay title={t('access.newKey')}>
-      <p className="notice warn">
-        <span>{t('access.copyNow')}</span>
-      </p>
+      <Notice>{t('access.copyNow')}</Notice>
       {/* A field would cut the key on a phone, and hides the underscore in some fonts. */}
       <section aria-label={t('access.secret')}>
         <code className="secret">{secret}</code>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { type OperationResult, useMutation } from 'urql';
 import { Checkbox, Select, TextField } from '../components/fields.tsx';
+import { Notice } from '../components/notices.tsx';
 import { Form } from '../forms/form.tsx';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
@@ -72,9 +73,7 @@ export function UserForm({ user, close, issueKey }: UserFormProps) {
               </Checkbox>
             )}
             {isOwn && (disabled || role !== user?.role) && (
-              <p role="status" className="notice warn">
-                <span>{t(disabled ? 'access.disableYourself' : 'access.demoteYourself')}</span>
-              </p>
+              <Notice role="status">{t(disabled ? 'access.disableYourself' : 'access.demoteYourself')}</Notice>
             )}
           </>
         )}

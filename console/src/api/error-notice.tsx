@@ -1,6 +1,6 @@
 import type { CombinedError } from '@urql/core';
 import { Button } from '../components/button.tsx';
-import { FailedState } from '../components/notices.tsx';
+import { FailedState, Notice } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
 import { useStreamState } from './api.tsx';
 import { describeError, isTemporary } from './errors.ts';
@@ -30,9 +30,8 @@ export function ErrorNotice({ error, retry, isShown = false, isPage = false }: E
   // The shell reports a lost connection once for all lists of the screen.
   if (waits && isLost) return null;
   return (
-    <div role="alert" className="notice bad">
-      <p>{text}</p>
-      <Button onClick={retry}>{t('common.tryAgain')}</Button>
-    </div>
+    <Notice look="bad" action={<Button onClick={retry}>{t('common.tryAgain')}</Button>}>
+      {text}
+    </Notice>
   );
 }

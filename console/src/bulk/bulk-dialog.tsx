@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import { Button } from '../components/button.tsx';
+import { Notice } from '../components/notices.tsx';
 import { useIsUnread } from '../components/use-is-readable.ts';
 import { changedField } from '../history/changed-fields.ts';
 import { ChangePreview } from '../history/record-changes.tsx';
@@ -38,11 +39,7 @@ export function BulkDialog({ kind, action, task, ids, changed, close }: BulkDial
     else if (action === 'delete' || action === 'restore') begin.current({ kind, action });
   }, [kind, action, task]);
   // Beside the button that was pressed: a plan may be longer than the window.
-  const problem = failure !== null && (
-    <p role="alert" className="notice bad">
-      <span>{failure.message}</span>
-    </p>
-  );
+  const problem = failure !== null && <Notice look="bad">{failure.message}</Notice>;
   const cancel = <Button onClick={close}>{t('common.cancel')}</Button>;
   return (
     <Overlay title={describeStep(kind, action, ids.length)} close={close} className={plan === null ? '' : 'wide'}>
@@ -68,11 +65,7 @@ export function BulkDialog({ kind, action, task, ids, changed, close }: BulkDial
       {plan === null && isSending && <p role="status">{t('common.checking')}</p>}
       {plan !== null && (
         <>
-          {isOvertaken && (
-            <p role="alert" className="notice warn">
-              {t('cells.changedMeanwhile')}
-            </p>
-          )}
+          {isOvertaken && <Notice>{t('cells.changedMeanwhile')}</Notice>}
           <div role="status">
             <p>{describePlan(kind, action, plan)}</p>
             {values && values.length > 0 && (

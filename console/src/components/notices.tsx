@@ -45,6 +45,22 @@ export function EmptyState({ title, about, ways = [], isPage = false, isAlert = 
   );
 }
 
+interface NoticeProps {
+  readonly look?: 'bad' | 'warn';
+  readonly role?: 'alert' | 'status';
+  /** What can be done about it. */
+  readonly action?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Says what is wrong, or worth to know, where it concerns. */
+export const Notice = ({ look = 'warn', role = 'alert', action, children }: NoticeProps) => (
+  <div role={role} className={`notice ${look}`}>
+    <p>{children}</p>
+    {action}
+  </div>
+);
+
 interface FailedStateProps {
   readonly retry: () => void;
   readonly isPage: boolean;

@@ -4,6 +4,7 @@ import { codeOf, type Done, describeError, type FieldProblems, isDone, problemsO
 import { keyLabel } from '../browser/keys.ts';
 import { Button } from '../components/button.tsx';
 import type { Note } from '../components/fields.tsx';
+import { Notice } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
 import type { FieldValue, FieldValues } from './drafts.ts';
 import { limitOf } from './text-limits.ts';
@@ -105,11 +106,7 @@ export function Form<Data>(props: FormProps<Data>) {
       }}
     >
       {children(problems)}
-      {message !== '' && (
-        <p role="alert" className="notice bad">
-          {message}
-        </p>
-      )}
+      {message !== '' && <Notice look="bad">{message}</Notice>}
       <div className="actions">
         <Button type="submit" look="primary" isBusy={isSending}>
           {isSending ? t('forms.saving') : submitText}

@@ -1,4 +1,5 @@
 import { Button } from '../components/button.tsx';
+import { Notice } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
@@ -12,9 +13,8 @@ export function Behind({
   const { isBehind, show } = useListChanges(pageCount <= 1, reload);
   if (!isBehind) return null;
   return (
-    <div role="status" className="notice warn">
-      <p>{t('listBar.behind')}</p>
-      <Button onClick={show}>{t('listBar.showNow')}</Button>
-    </div>
+    <Notice role="status" action={<Button onClick={show}>{t('listBar.showNow')}</Button>}>
+      {t('listBar.behind')}
+    </Notice>
   );
 }

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
+import { Notice } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 
@@ -52,9 +53,5 @@ interface SimilarProps<Item> {
 export function Similar<Item>({ kind, search, items, searched }: SimilarProps<Item>) {
   const areSimilar = useMemo(() => isSimilar(search, items.map(searched)), [search, items, searched]);
   if (!areSimilar) return null;
-  return (
-    <p role="status" className="notice warn">
-      <span>{t.rich('lists.similar', { kind, search, bdi })}</span>
-    </p>
-  );
+  return <Notice role="status">{t.rich('lists.similar', { kind, search, bdi })}</Notice>;
 }

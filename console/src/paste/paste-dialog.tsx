@@ -8,6 +8,7 @@ import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
 import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
 import { useUndo } from '../bulk/use-undo.ts';
 import { Button } from '../components/button.tsx';
+import { Notice } from '../components/notices.tsx';
 import { expectOwnChange, useIsUnread } from '../components/use-is-readable.ts';
 import { formatList } from '../format/text.ts';
 import { ChangePreview } from '../history/record-changes.tsx';
@@ -79,17 +80,9 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
   return (
     <Overlay title={describeStep(kind, 'change', paste.rows.length)} close={close} className="wide">
       <Leftovers kind={kind} isBusy={isSending} {...paste} />
-      {isOvertaken && (
-        <p role="alert" className="notice warn">
-          {t('cells.changedMeanwhile')}
-        </p>
-      )}
+      {isOvertaken && <Notice>{t('cells.changedMeanwhile')}</Notice>}
       {outcome === null && <p role="status">{t('common.checking')}</p>}
-      {typeof outcome === 'string' && (
-        <p role="alert" className="notice bad">
-          <span>{outcome}</span>
-        </p>
-      )}
+      {typeof outcome === 'string' && <Notice look="bad">{outcome}</Notice>}
       {outcome !== null && typeof outcome !== 'string' && <Preview kind={kind} outcome={outcome} paste={paste} />}
       <div className="actions">
         {isChecked && changed > 0 && (

@@ -1,5 +1,5 @@
 import { inService } from '../api/service-address.ts';
-import { Drawing } from '../components/notices.tsx';
+import { Drawing, Notice } from '../components/notices.tsx';
 import { t, textNamed } from '../language/language.ts';
 import { code } from '../language/tags.ts';
 import { takeSignInFailure, useSession } from './session.ts';
@@ -19,11 +19,7 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
       </header>
       <section className="card" aria-labelledby="sign-in-title">
         <h2 id="sign-in-title">{t('session.signIn')}</h2>
-        {failure !== undefined && (
-          <p role="alert" className="notice warn">
-            {failure}
-          </p>
-        )}
+        {failure !== undefined && <Notice>{failure}</Notice>}
         {stillSignedIn !== null && (
           <div role="status" className="notice warn">
             <span>{t('session.stillSignedInAt', { host: stillSignedIn.at })}</span>

@@ -4,6 +4,7 @@ import { isTyping } from '../browser/keys.ts';
 import { usePageEvent } from '../browser/use-page-event.ts';
 import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/fields.tsx';
+import { Notice } from '../components/notices.tsx';
 import { useIsUnread } from '../components/use-is-readable.ts';
 import { formatColumns } from '../import-report/columns.ts';
 import { ImportReport } from '../import-report/import-report.tsx';
@@ -117,22 +118,16 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
         )}
       </div>
       {problem !== null && (
-        <div role="alert" className="notice bad">
-          <p>{problem}</p>
-          <Button onClick={andStay(checkAgain)}>{t('transfer.checkAgain')}</Button>
-        </div>
+        <Notice look="bad" action={<Button onClick={andStay(checkAgain)}>{t('transfer.checkAgain')}</Button>}>
+          {problem}
+        </Notice>
       )}
       {plan !== null && isStale && (
-        <div role="alert" className="notice warn">
-          <p>{t('transfer.fileChanged', { name: plan.file.source.name })}</p>
-          <Button onClick={() => input.current?.click()}>{t('transfer.chooseAgain')}</Button>
-        </div>
+        <Notice action={<Button onClick={() => input.current?.click()}>{t('transfer.chooseAgain')}</Button>}>
+          {t('transfer.fileChanged', { name: plan.file.source.name })}
+        </Notice>
       )}
-      {isOvertaken && running === null && (
-        <p role="alert" className="notice warn">
-          {t('cells.changedMeanwhile')}
-        </p>
-      )}
+      {isOvertaken && running === null && <Notice>{t('cells.changedMeanwhile')}</Notice>}
       {plan !== null && report !== null && running === null && (
         <ImportReport
           report={report}
