@@ -137,6 +137,7 @@ it('a client that reads nothing for ten seconds is disconnected, one that reads 
   for (let before = -1; before !== socket.bufferedAmount; await new Promise(setImmediate))
     before = socket.bufferedAmount;
   vi.advanceTimersByTime(10_000);
+  expect(socket.readyState).not.toBe(WebSocket.OPEN);
   expect(await unread).toBe(false);
 });
 
