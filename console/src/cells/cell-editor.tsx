@@ -1,6 +1,6 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
-import { Suggestions } from '../components/fields.tsx';
+import { Options, Suggestions } from '../components/fields.tsx';
 import { useIsReadable } from '../components/use-is-readable.ts';
 import { shortened } from '../format/text.ts';
 import type { Versioned } from '../forms/use-edit.ts';
@@ -158,11 +158,7 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
           value={typed}
           onChange={({ target }) => change(target.value)}
         >
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.text}
-            </option>
-          ))}
+          <Options options={options} />
         </select>
       )}
       {isOpen && <Suggestions id={`${id}-list`} values={suggestions} />}

@@ -151,6 +151,13 @@ export interface Option<Value extends string> {
   readonly text: string;
 }
 
+export const Options = ({ options }: { readonly options: readonly Option<string>[] }) =>
+  options.map(({ value, text }) => (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  ));
+
 interface SelectProps<Value extends string> extends LabelledProps {
   readonly isOptional?: boolean;
   readonly options: readonly Option<Value>[];
@@ -172,11 +179,7 @@ export function Select<Value extends string>({ options, value, onChange, ...fiel
             if (chosen !== undefined) onChange(chosen.value);
           }}
         >
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.text}
-            </option>
-          ))}
+          <Options options={options} />
         </select>
       )}
     </Field>

@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import { type OperationResult, useMutation, useQuery } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
 import { Select, TextField } from '../components/fields.tsx';
-import { Form } from '../forms/form.tsx';
-import { limitOf } from '../forms/text-limits.ts';
+import { Form, fieldOf } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import type { RecordReference } from '../links/record-link.tsx';
@@ -90,12 +89,9 @@ export function NewNote({ kind, ids, draft, autoFocus, done, close }: NewNotePro
           <TextField
             label={t('notes.text')}
             rows={2}
-            max={limitOf('text')}
             isRequired
             autoFocus={autoFocus}
-            value={text}
-            onChange={(typed) => change('text', typed)}
-            problem={problems['text']}
+            {...fieldOf({ values, change, problems })('text')}
           />
           <Select
             label={t('notes.whom')}

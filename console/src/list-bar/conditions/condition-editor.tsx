@@ -5,7 +5,7 @@ import { formatDate } from '../../format/text.ts';
 import { t } from '../../language/language.ts';
 import { type Condition, type Mode, type RangeOf, recentDays } from '../../lists/condition.ts';
 import type { EditorProps } from '../../lists/list-filter.ts';
-import { Choice, TextForm } from './value-editors.tsx';
+import { Choice, RecentDays, TextForm } from './value-editors.tsx';
 
 function modeOf({ is, has, problem, from, to, not }: Condition): Mode {
   if (problem) return 'hasProblem';
@@ -102,17 +102,7 @@ function Range({ range, condition, submit }: RangeProps) {
       }}
     >
       {range === 'days' && (
-        <div className="actions">
-          {recentDays.map((day) => (
-            <Button
-              key={day}
-              look="quiet"
-              onClick={() => submit(day === 'week' ? { from: day } : { from: day, to: day })}
-            >
-              {t('filters.recent', { day })}
-            </Button>
-          ))}
-        </div>
+        <RecentDays choose={(day) => submit(day === 'week' ? { from: day } : { from: day, to: day })} />
       )}
       <TextField
         label={t('filters.from')}

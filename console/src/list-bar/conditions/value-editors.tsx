@@ -65,6 +65,16 @@ export function ChoiceEditor({ filter: { name, value, put, useOptions }, choose 
   );
 }
 
+export const RecentDays = ({ choose }: { readonly choose: (day: (typeof recentDays)[number]) => void }) => (
+  <div className="actions">
+    {recentDays.map((day) => (
+      <Button key={day} look="quiet" onClick={() => choose(day)}>
+        {t('filters.recent', { day })}
+      </Button>
+    ))}
+  </div>
+);
+
 /** The browser's own picker. While a year is typed, its digits come in from the right: the list waits for the fourth. */
 export function DayEditor({ filter: { name, value = '', put }, change, choose }: EditorProps) {
   const [typed, setTyped] = useState(value);
@@ -83,13 +93,7 @@ export function DayEditor({ filter: { name, value = '', put }, change, choose }:
           if (!day.startsWith('0')) change(put(day));
         }}
       />
-      <div className="actions">
-        {recentDays.map((day) => (
-          <Button key={day} look="quiet" onClick={() => choose(put(dayIn(day)))}>
-            {t('filters.recent', { day })}
-          </Button>
-        ))}
-      </div>
+      <RecentDays choose={(day) => choose(put(dayIn(day)))} />
     </>
   );
 }
