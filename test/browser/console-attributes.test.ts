@@ -20,7 +20,7 @@ afterAll(() => browser.close());
 const attributesOf = async (name: string) =>
   (await server.database.query('SELECT attributes FROM programs WHERE name = $1', [name]))[0]?.['attributes'];
 
-it('an administrator defines an attribute, finds the records with other values, and mends them in forms and cells', async () => {
+it('an administrator defines an attribute, finds the records without a valid one, and mends them in forms and cells', async () => {
   const { page, close } = await openConsole(browser, server.url, '/attributes');
   await button(page, 'Define an attribute').click();
   const dialog = page.getByRole('dialog', { name: 'Define an attribute' });
@@ -30,7 +30,7 @@ it('an administrator defines an attribute, finds the records with other values, 
   await pasteText(page, 'B\tBachelor\nM\tMaster');
   await dialog.getByText('Branches have it').click();
   await button(page, 'Save').click();
-  await page.getByRole('link', { name: '1 program has another value' }).click();
+  await page.getByRole('link', { name: '1 program has no valid value' }).click();
   await page.getByRole('grid', { name: 'Programs' }).getByRole('link', { name: 'Physics' }).click();
 
   await button(page, 'Edit program').click();

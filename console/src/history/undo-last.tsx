@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { describeError } from '../api/errors.ts';
+import { isTyping } from '../browser/keys.ts';
 import { PreviewUndoDocument, type PreviewUndoMutation } from '../bulk/documents.generated.ts';
 import { ProblemRecords } from '../bulk/problem-records.tsx';
 import { isLastUndoKnown, useUndo } from '../bulk/use-undo.ts';
@@ -38,7 +39,8 @@ interface UndoLastProps {
 /**
  * Undoes the user's last own change of the catalog, or brings back what they have undone, and says what it was. Asks first
  * if that is large, old or not the first undo, or if nobody knows whether the undo before was done: the same key pressed
- * again must not undo the next change unseen.
+ * again must not undo the next change unseen. Undoes nothing if the user has begun to type by then: a question would take
+ * the letters, and the space among them would answer it.
  */
 export function UndoLast({ way, close }: UndoLastProps) {
   const client = useClient();
@@ -46,12 +48,19 @@ export function UndoLast({ way, close }: UndoLastProps) {
   const user = useRights().viewer.name ?? '';
   const [question, setQuestion] = useState<Question | null>(null);
   const unsent = useUnsavedCells().filter(({ problem }) => problem === undefined);
+  const isOvertaken = (): boolean => {
+    if (!isTyping({ target: document.activeElement })) return false;
+    toast(t('history.overtaken', { way }));
+    close();
+    return true;
+  };
   const run = async (changeId: string, what: string): Promise<void> => {
     close();
     await undo(changeId, t('history.undoneSo', { way, what }));
   };
   const ask = async ({ changeId }: ChangeFragment, what: string): Promise<void> => {
     const { data } = await client.mutation(PreviewUndoDocument, { changeId });
+    if (isOvertaken()) return;
     setQuestion({ changeId, what, preview: data?.undoChange ?? null });
   };
   const begin = useEffectEvent(async (): Promise<void> => {
@@ -60,6 +69,7 @@ export function UndoLast({ way, close }: UndoLastProps) {
       toastFailure(error === undefined ? t('history.changesUnreadable') : describeError(error, t('api.unreachable')));
       return close();
     }
+    if (isOvertaken()) return;
     const changes = data.lastChanges;
     const { change: last, isNext } = toUndo(changes, user);
     const change = way === 'undo' ? last : toRedo(changes, user);

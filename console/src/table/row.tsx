@@ -67,7 +67,7 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
         return (
           <td
             key={id}
-            className={`name-text ${classOf(column)}${isEdited ? ' edited' : ''}${before?.waits ? ' waits' : ''}`}
+            className={`name-text ${classOf(column)}${isEdited ? ' edited' : ''}${stateOf(before)}`}
             title={(before?.waits ? t('table.notYetSaved') : before?.problem) ?? column.text?.(row) ?? undefined}
             {...(isGrid && { tabIndex: -1, 'aria-readonly': !canEdit })}
             aria-invalid={before?.problem === undefined ? undefined : true}
@@ -81,6 +81,12 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
       {actions !== undefined && <td className="row-actions">{actions(row)}</td>}
     </tr>
   );
+}
+
+/** A value that is on its way looks so after a while only: most are saved at once. */
+function stateOf(typed: TypedCell | undefined): string {
+  if (typed === undefined || typed.problem !== undefined) return '';
+  return typed.waits ? ' waits' : ' sending';
 }
 
 /** Rendered again only when it has changed. */

@@ -172,6 +172,38 @@ describe('Ctrl-Z three times', () => {
     await close();
   });
 
+  it('undoes nothing once the user types again: a late question took the letters, and a space answered it', async () => {
+    const { page, ids, close } = await open('Sphragistics', 3);
+    const codes = async () => (await read(ids)).map(({ code }) => code);
+    for (const at of [0, 1]) {
+      await cell(page, at, 1).click();
+      await page.keyboard.type(`NEW-${at}`);
+      await page.keyboard.press('Enter');
+      await expect.poll(async () => (await codes())[at]).toBe(`NEW-${at}`);
+    }
+    await page.keyboard.press('Control+z');
+    await page.getByText(/^Undone:/).waitFor();
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const isAsked = page.waitForRequest((request) => request.postData()?.includes('LastChanges') === true);
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('LastChanges')) await isReleased;
+      await route.fallback();
+    });
+    await page.keyboard.press('Control+z');
+    await isAsked;
+    await cell(page, 2, 1).click();
+    await page.keyboard.type('TWO');
+    release();
+    await page.getByText('Nothing was undone: you were typing by then. Press the keys again.').waitFor();
+    await page.keyboard.type(' WORDS');
+    await page.keyboard.press('Enter');
+    await expect.poll(codes).toEqual(['NEW-0', 'Sphragistics-2', 'TWO WORDS']);
+    await close();
+  });
+
   it('waits for the value that was typed just before, and leaves the change before that', async () => {
     const { page, ids, close } = await open('Codicology', 2);
     const codes = async () => (await read(ids)).map(({ code }) => code);

@@ -62,6 +62,22 @@ describe('values that are entered in cells while the service is away', () => {
     await close();
   });
 
+  it('look unsaved while the service is long in answering', async () => {
+    const { page, ids, close } = await open('Glyptics', 1);
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await beforeSaves(page, () => isReleased);
+    await enter(page, 0, 1, 'SLOW');
+    const look = () => cell(page, 0, 1).evaluate((shown) => getComputedStyle(shown).fontStyle);
+    await expect.poll(look).toBe('italic');
+    release();
+    await expect.poll(() => codes(ids)).toEqual(['SLOW']);
+    await expect.poll(look).toBe('normal');
+    await close();
+  });
+
   it('are saved when the response to the save was lost, and are not called those of somebody else', async () => {
     const { page, ids, close } = await open('Virology', 1);
     let isFirst = true;

@@ -497,6 +497,8 @@ export const messages: Catalog = {
     changesUnreadable: 'Die letzten Änderungen können nicht gelesen werden. Versuchen Sie es erneut.',
     noneOfYours:
       'Es gibt keine Änderung von Ihnen, die sich {way, select, undo {rückgängig machen} other {wiederherstellen}} lässt.',
+    overtaken:
+      'Nichts wurde {way, select, undo {rückgängig gemacht} other {wiederhergestellt}}: Sie haben inzwischen getippt. Drücken Sie die Tasten noch einmal.',
     youDid: 'Ihre Änderung {ago}: {did}.',
     undoneSo: '{way, select, undo {Rückgängig gemacht} other {Wiederhergestellt}}: {what}',
     undoIt: '{way, select, undo {Rückgängig machen} other {Wiederherstellen}}',
@@ -805,7 +807,7 @@ export const messages: Catalog = {
     showAll: 'Alle {count, number} zeigen',
     others: 'Im Katalog',
     otherValues:
-      '{kind, select, PROGRAM {{count, plural, one {# Studiengang hat einen anderen Wert} other {# Studiengänge haben andere Werte}}} other {{count, plural, one {# Fachrichtung hat einen anderen Wert} other {# Fachrichtungen haben andere Werte}}}}',
+      '{kind, select, PROGRAM {{count, plural, one {# Studiengang hat keinen gültigen Wert} other {# Studiengänge haben keinen gültigen Wert}}} other {{count, plural, one {# Fachrichtung hat keinen gültigen Wert} other {# Fachrichtungen haben keinen gültigen Wert}}}}',
     replace:
       'Ausgelaufene Werte ersetzen: {kind, select, PROGRAM {{count, plural, one {# Studiengang} other {# Studiengänge}}} other {{count, plural, one {# Fachrichtung} other {# Fachrichtungen}}}}',
     up: 'Nach oben',

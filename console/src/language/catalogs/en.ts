@@ -481,6 +481,8 @@ export const messages = {
     undoQuestion: '{what} become what they were before. Those that somebody has changed since stay as they are.',
     changesUnreadable: 'The last changes cannot be read. Try again.',
     noneOfYours: 'There is no change of yours to {way, select, undo {undo} other {bring back}}.',
+    overtaken:
+      '{way, select, undo {Nothing was undone} other {Nothing was brought back}}: you were typing by then. Press the keys again.',
     youDid: 'You {did} {ago}.',
     undoneSo: '{way, select, undo {Undone} other {Brought back}}: {what}',
     undoIt: '{way, select, undo {Undo it} other {Bring it back}}',
@@ -787,7 +789,7 @@ export const messages = {
     showAll: 'Show all {count, number}',
     others: 'In the catalog',
     otherValues:
-      '{kind, select, PROGRAM {{count, plural, one {# program has another value} other {# programs have other values}}} other {{count, plural, one {# branch has another value} other {# branches have other values}}}}',
+      '{kind, select, PROGRAM {{count, plural, one {# program has no valid value} other {# programs have no valid value}}} other {{count, plural, one {# branch has no valid value} other {# branches have no valid value}}}}',
     replace:
       'Replace retired values: {kind, select, PROGRAM {{count, plural, one {# program} other {# programs}}} other {{count, plural, one {# branch} other {# branches}}}}',
     up: 'Move up',

@@ -492,6 +492,8 @@ export const messages: Catalog = {
       '{what} vuelven a ser como antes. Las fichas que alguien haya cambiado desde entonces se quedan como están.',
     changesUnreadable: 'No se pueden leer los últimos cambios. Inténtelo de nuevo.',
     noneOfYours: 'No hay ningún cambio suyo que {way, select, undo {deshacer} other {rehacer}}.',
+    overtaken:
+      '{way, select, undo {No se ha deshecho nada} other {No se ha rehecho nada}}: ya estaba escribiendo. Vuelva a pulsar las teclas.',
     youDid: 'Su cambio de {ago}: {did}.',
     undoneSo: '{way, select, undo {Deshecho} other {Rehecho}}: {what}',
     undoIt: '{way, select, undo {Deshacerlo} other {Rehacerlo}}',
@@ -799,7 +801,7 @@ export const messages: Catalog = {
     showAll: 'Mostrar las {count, number}',
     others: 'En el catálogo',
     otherValues:
-      '{kind, select, PROGRAM {{count, plural, one {# programa tiene otro valor} other {# programas tienen otros valores}}} other {{count, plural, one {# especialidad tiene otro valor} other {# especialidades tienen otros valores}}}}',
+      '{kind, select, PROGRAM {{count, plural, one {# programa no tiene un valor válido} other {# programas no tienen un valor válido}}} other {{count, plural, one {# especialidad no tiene un valor válido} other {# especialidades no tienen un valor válido}}}}',
     replace:
       'Sustituir los valores retirados: {kind, select, PROGRAM {{count, plural, one {# programa} other {# programas}}} other {{count, plural, one {# especialidad} other {# especialidades}}}}',
     up: 'Subir',

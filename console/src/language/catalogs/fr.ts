@@ -494,6 +494,8 @@ export const messages: Catalog = {
     undoQuestion: '{what} redeviendront comme avant. Celles que quelqu’un a modifiées depuis restent telles quelles.',
     changesUnreadable: 'Les dernières modifications ne peuvent pas être lues. Réessayez.',
     noneOfYours: 'Vous n’avez aucune modification à {way, select, undo {défaire} other {rétablir}}.',
+    overtaken:
+      'Rien n’a été {way, select, undo {défait} other {rétabli}} : vous aviez commencé à écrire. Appuyez de nouveau sur les touches.',
     youDid: 'Votre dernière modification, {ago} : {did}.',
     undoneSo: '{way, select, undo {Modification défaite} other {Modification rétablie}} : {what}',
     undoIt: '{way, select, undo {La défaire} other {La rétablir}}',
@@ -803,7 +805,7 @@ export const messages: Catalog = {
     showAll: 'Tout afficher ({count, number})',
     others: 'Dans le catalogue',
     otherValues:
-      '{kind, select, PROGRAM {{count, plural, one {# formation a une autre valeur} other {# formations ont d’autres valeurs}}} other {{count, plural, one {# spécialité a une autre valeur} other {# spécialités ont d’autres valeurs}}}}',
+      '{kind, select, PROGRAM {{count, plural, one {# formation n’a pas de valeur valable} other {# formations n’ont pas de valeur valable}}} other {{count, plural, one {# spécialité n’a pas de valeur valable} other {# spécialités n’ont pas de valeur valable}}}}',
     replace:
       'Remplacer les valeurs retirées : {kind, select, PROGRAM {{count, plural, one {# formation} other {# formations}}} other {{count, plural, one {# spécialité} other {# spécialités}}}}',
     up: 'Monter',
