@@ -7,11 +7,13 @@ import { useTinyServer } from '../support/tiny-server.ts';
 
 /** Requests that have begun, and bodies that have been read: before the probe, and in all. */
 const handled = { begun: 0, read: 0 };
+let probes = 0;
 let beforeProbe = { ...handled };
 const server = useTinyServer((app) => {
   const readBody = createJsonBodyReader(1_000, createByteBudget(10_000_000));
   app.get('/probe', (_request, response) => {
     beforeProbe = { ...handled };
+    probes += 1;
     response.send('alive');
   });
   app.get('/', (_request, response) => {
@@ -100,4 +102,18 @@ it('a probe is answered before hundreds of bodies that end before it are handled
 
   expect(beforeProbe.read).toBeLessThan(fewTurns);
   await until('read');
+});
+
+it('a probe is answered before the pipelined ones of many connections', async () => {
+  const sockets = Array.from({ length: 100 }, () => open(probe));
+  const prober = open(probe);
+  await Promise.all([...sockets, prober].map((socket) => once(socket, 'data')));
+  probes = 0;
+  for (const socket of sockets) socket.write(probe.repeat(60));
+  prober.write(probe);
+  await once(prober, 'data');
+
+  // One of each connection, and those of a few turns.
+  expect(probes).toBeLessThan(sockets.length + fewTurns);
+  await expect.poll(() => probes, { timeout: 30_000 }).toBe(60 * sockets.length + 1);
 });
