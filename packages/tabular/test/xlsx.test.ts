@@ -283,6 +283,25 @@ describe('a file that is no workbook, or an attack, is rejected in one sentence'
       /^The texts of the workbook take more than 128 MiB\. Save the sheet as CSV, /,
     ],
     [
+      'too many sheets',
+      () => workbookOf({ workbook: `<w ${r}>${'<sheet name="s" r:id="s1"/>'.repeat(10_001)}</w>` }),
+      'The workbook has more than 10,000 sheets. Save the sheet as CSV, and import that.',
+    ],
+    [
+      'too many links to parts',
+      () =>
+        zipped({
+          ...partsOf(),
+          'xl/_rels/workbook.xml.rels': `<R>${'<Relationship Id="s1" Type="t" Target="a"/>'.repeat(10_001)}</R>`,
+        }),
+      'The workbook has more than 10,000 links to parts. Save the sheet as CSV, and import that.',
+    ],
+    [
+      'too many formats',
+      () => workbookOf({ styles: `<cellXfs>${'<xf numFmtId="1"/>'.repeat(70_001)}</cellXfs>` }),
+      'The workbook has more than 70,000 formats of cells. Save the sheet as CSV, and import that.',
+    ],
+    [
       'too many parts',
       () => zipped(Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`${n}`, '']))),
       'The workbook has more than 10,000 parts.',

@@ -24,6 +24,23 @@ const partBytesMax = 16_777_216;
 /** Bytes that the texts take in memory; those of a file of 2 MB may unpack to hundreds of times as many. */
 const stringsBytesMax = 134_217_728;
 
+/** Sheets, and links to parts, each of which takes memory whatever its length. */
+const sheetsMax = 10_000;
+/** Formats, and cells' styles; Excel allows 65,490. */
+const stylesMax = 70_000;
+
+/** @throws FileError for more than so many. */
+function limited(max: number, what: string): () => void {
+  let count = 0;
+  return () => {
+    count += 1;
+    if (count > max)
+      throw new FileError(
+        `The workbook has more than ${max.toLocaleString('en')} ${what}. Save the sheet as CSV, and import that.`,
+      );
+  };
+}
+
 interface Relation {
   readonly type: string;
   readonly target: string;
@@ -64,9 +81,11 @@ async function relationsOf(archive: Archive, part: string): Promise<ReadonlyMap<
   const at = part.lastIndexOf('/') + 1;
   const [folder, file] = [part.slice(0, at), part.slice(at)];
   const relations = new Map<string, Relation>();
+  const count = limited(sheetsMax, 'links to parts');
   await parseWholeXml(archive.read(`${folder}_rels/${file}.rels`, partBytesMax), {
     open: (name, { Id: id, Type: type, Target: target }) => {
       if (name !== 'Relationship' || id === undefined || type === undefined || target === undefined) return;
+      count();
       // A target that is no address, as of a link to elsewhere, leads to no part.
       const address = parsedUrl(target, `part:/${folder}`);
       if (address !== undefined) relations.set(id, { type, target: address.pathname.slice(1) });
@@ -78,10 +97,12 @@ async function relationsOf(archive: Archive, part: string): Promise<ReadonlyMap<
 async function sheetsOf(archive: Archive, part: string) {
   const sheets: { readonly name: string; readonly id: string; readonly isHidden: boolean }[] = [];
   let isFrom1904 = false;
+  const count = limited(sheetsMax, 'sheets');
   await parseWholeXml(archive.read(part, partBytesMax), {
     open: (element, attributes) => {
       if (element === 'workbookPr') isFrom1904 = ['1', 'true'].includes(attributes['date1904'] ?? '');
       if (element !== 'sheet') return;
+      count();
       const { name = '', ':id': id = '', state = 'visible' } = attributes;
       sheets.push({ name, id, isHidden: state !== 'visible' });
     },
@@ -97,11 +118,14 @@ async function formatsOf(archive: Archive, part: string): Promise<Workbook['form
   const codes = new Map<number, string>();
   const ids: number[] = [];
   let isOfCells = false;
+  const count = limited(stylesMax, 'formats of cells');
   await parseWholeXml(archive.read(part, partBytesMax), {
     open: (name, { numFmtId: id, formatCode: code }) => {
-      if (name === 'numFmt' && code !== undefined) codes.set(Number(id), code);
       if (name === 'cellXfs') isOfCells = true;
-      if (name === 'xf' && isOfCells) ids.push(Number(id ?? 0));
+      if (name === 'numFmt' && code !== undefined) codes.set(Number(id), code);
+      else if (name === 'xf' && isOfCells) ids.push(Number(id ?? 0));
+      else return;
+      count();
     },
     close: (name) => {
       if (name === 'cellXfs') isOfCells = false;
