@@ -67,7 +67,7 @@ it('no more of a long event is read than is sent, in turns, for each of many sub
   const endTurn = (): void => {
     readInTurn = 0;
   };
-  const request = { server, remoteAddress: undefined, path: '/', headers: {}, body: {} };
+  const request = { server, remoteAddress: undefined, path: '/', headers: {}, body: '{}' };
   const subscribe = async (): Promise<void> => {
     const results = resultsOf(await postInMemory(request), {
       send: async (json) => {

@@ -6,7 +6,7 @@ import { RejectedOperation, resultsOf } from '../src/web-sockets/results.ts';
 /** Serves one response, and returns the results that are sent of it. */
 async function resultsIn(serve: RequestListener): Promise<{ sent: string[]; isCutOff: boolean }> {
   const server = createServer(serve);
-  const request = { server, remoteAddress: undefined, path: '/', headers: {}, body: {} };
+  const request = { server, remoteAddress: undefined, path: '/', headers: {}, body: '{}' };
   const sent: string[] = [];
   let isCutOff = false;
   const results = resultsOf(await postInMemory(request), {

@@ -56,6 +56,21 @@ describe('an operation over a WebSocket', () => {
     expect(received).toContainEqual({ id: '2', type: 'next', payload: { data: { ping: { status: 'ok' } } } });
   });
 
+  it('that is nested too deeply is rejected, and the others of its connection go on', async () => {
+    const { socket, received, send } = await connect();
+    const list = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    socket.send(
+      JSON.stringify(subscribe('1', '{ ping { status } }', { extensions: { deep: 1 } })).replace('1}', `${list}}`),
+    );
+    send(subscribe('2', '{ ping { status } }'));
+    await expect
+      .poll(() => received.filter(({ type }) => type === 'complete'))
+      .toEqual([{ id: '2', type: 'complete' }]);
+    const message = 'The operation is nested too deeply.';
+    const payload = [{ message, extensions: { code: 'BAD_USER_INPUT' } }];
+    expect(received.filter(({ id }) => id === '1')).toEqual([{ id: '1', type: 'error', payload }]);
+  });
+
   it('that fails between events closes the connection, so that its client reconnects', async () => {
     const { socket, received, send } = await connect();
     const closed = once(socket, 'close');

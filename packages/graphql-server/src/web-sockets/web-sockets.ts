@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { ErrorCode } from '@service/errors';
 import type { ByteBudget } from '@service/http/byte-budget';
 import { postInMemory } from '@service/http/in-memory-connection';
 import { withoutPrefix } from '@service/http/path-prefix';
@@ -84,17 +85,17 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
   const executions = new WeakMap<object, () => Promise<ResultStream>>();
   const responsive = new WeakSet<WebSocket>();
 
-  const post = ({ request }: Connection, connectionParams: unknown, payload: object): Promise<IncomingMessage> =>
+  const post = ({ request }: Connection, connectionParams: unknown, body: string): Promise<IncomingMessage> =>
     postInMemory({
       server,
       remoteAddress: request.socket.remoteAddress,
       path: graphqlPath,
       headers: { ...credentialHeadersOf(connectionParams, request), accept: 'text/event-stream, application/json' },
-      body: payload,
+      body,
     });
 
-  const execute = async (connection: Connection, connectionParams: unknown, id: string, payload: SubscribePayload) => {
-    const response = await post(connection, connectionParams, payload);
+  const execute = async (connection: Connection, connectionParams: unknown, id: string, body: string) => {
+    const response = await post(connection, connectionParams, body);
     const { socket, atPace } = connection;
     if (response.statusCode === 401) socket.close(CloseCode.Forbidden, 'API key is invalid.');
     const onCutOff = (): void => socket.close(serviceRestart, 'The subscription has ended. Reconnect with after.');
@@ -104,7 +105,7 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
   const library = makeServer<Record<string, unknown>, Connection>({
     connectionInitWaitTimeout: initTimeoutMs,
     onConnect: async ({ connectionParams, extra }) => {
-      const { statusCode = 500 } = (await post(extra, connectionParams, { query: '{ __typename }' })).resume();
+      const { statusCode = 500 } = (await post(extra, connectionParams, '{"query":"{ __typename }"}')).resume();
       if (statusCode === 401) return false;
       if (statusCode >= 429) extra.socket.close(tryAgainLater, 'Try again later.');
       return true;
@@ -113,9 +114,13 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
       if (!connectionInitReceived) extra.socket.close(CloseCode.Unauthorized, 'Unauthorized');
     },
     onSubscribe: ({ connectionParams, extra, subscriptions }, id, payload) => {
-      if (Object.keys(subscriptions).length > operationsMax) return [tooMany()];
+      if (Object.keys(subscriptions).length > operationsMax) {
+        return [rejection(`A connection has at most ${operationsMax} operations at a time.`, 'UNAVAILABLE')];
+      }
+      const body = jsonOf(payload);
+      if (body === undefined) return [rejection('The operation is nested too deeply.', 'BAD_USER_INPUT')];
       const contextValue = {};
-      executions.set(contextValue, () => execute(extra, connectionParams, id, payload));
+      executions.set(contextValue, () => execute(extra, connectionParams, id, body));
       return { schema, document: passedOn, contextValue };
     },
     onError: (_connection, _id, _payload, [error]) =>
@@ -171,9 +176,16 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
   };
 }
 
-function tooMany(): GraphQLError {
-  const message = `A connection has at most ${operationsMax} operations at a time.`;
-  return new GraphQLError(message, { extensions: { code: 'UNAVAILABLE' } });
+const rejection = (message: string, code: ErrorCode): GraphQLError =>
+  new GraphQLError(message, { extensions: { code } });
+
+/** `undefined` when it is nested too deeply for its writer. */
+function jsonOf(payload: SubscribePayload): string | undefined {
+  try {
+    return JSON.stringify(payload);
+  } catch {
+    return undefined;
+  }
 }
 
 const headerValue = /^[\t\x20-\x7e]*$/;
