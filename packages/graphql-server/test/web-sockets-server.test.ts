@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { Worker } from 'node:worker_threads';
 import { exchange } from '@service/http/testing';
 import { expectNotBlocked } from '@service/telemetry/testing/event-loop';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -89,6 +90,39 @@ it('a connection with an unknown key is closed as forbidden', async () => {
   socket.send(JSON.stringify({ type: 'connection_init', payload: { 'x-api-key': unknownKey } }));
   const [code, reason] = await once(socket, 'close');
   expect([code, String(reason)]).toEqual([4403, 'Forbidden']);
+});
+
+/** Sends frames without a pause on connections of its own: another client would wait for this process. */
+const flood = `
+  const { connect } = require('node:net');
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { port, head, kind, connections } = workerData;
+  // Masked, with nothing in them.
+  const frames = Buffer.alloc(6 * 10_000, Buffer.from([kind, 0x80, 1, 2, 3, 4]));
+  for (let count = 0; count < connections; count += 1) {
+    const socket = connect(port, '127.0.0.1', () => socket.write(head));
+    const send = () => { while (socket.write(frames)); };
+    socket.on('error', () => undefined).on('drain', send);
+    socket.once('data', () => { send(); parentPort.postMessage('begun'); }).resume();
+  }`;
+
+it.each([
+  ['pongs', 0x8a],
+  ['empty messages', 0x81],
+])('a flood of tiny frames on ten connections, %s, leaves the event loop to others', async (_what, kind) => {
+  const { port } = new URL(server.url);
+  const head = [
+    ...['GET /graphql HTTP/1.1', 'Host: a', 'Connection: Upgrade', 'Upgrade: websocket'],
+    ...['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='],
+    ...['Sec-WebSocket-Protocol: graphql-transport-ws', '', ''],
+  ].join('\r\n');
+  const worker = new Worker(flood, { eval: true, workerData: { port, head, kind, connections: 10 } });
+  onTestFinished(async () => void (await worker.terminate()));
+  await once(worker, 'message');
+
+  await expectNotBlocked(100, async () => {
+    for (let count = 0; count < 20; count += 1) await server.graphql('{ ping { status } }').expect(200);
+  });
 });
 
 it('a connection is closed when a message comes in frames without number, each of which takes memory', async () => {

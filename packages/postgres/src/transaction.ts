@@ -33,7 +33,7 @@ export async function inTransaction<Result>(
       BEGIN ${mode ?? ''};
       ${withoutTimeouts};
       SET LOCAL enable_nestloop = off;
-      SET LOCAL work_mem = '64MB'`);
+      SET LOCAL work_mem = '16MB'`);
     const cancel = await prepareCancel(client, () => connect(url, connectTimeoutMs));
     signal.addEventListener('abort', cancel);
     try {

@@ -35,6 +35,8 @@ export interface ConnectionAtPace extends ProtocolSocket {
 
 /** A client masks its frames; a pong has the payload of the ping, which is empty. */
 const pongBytes = 6;
+/** Memory of a message that waits, beside its text. */
+const messageBytes = 1_000;
 
 /** A connection as `graphql-ws` uses one, at the pace of its client. */
 export function connectionAtPace({ socket, transport, slowClients, onError }: ConnectionOptions): ConnectionAtPace {
@@ -45,12 +47,14 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
   const unread = slowClients.hold(cutOff);
   const unfinished = slowClients.hold(cutOff);
   let arrived = 0;
-  /** Messages that wait for their turns: only those that arrived together, since no more are read until then. */
+  /** Messages that wait for their turns, and their bytes: those that arrived together, since no more are read until then. */
   let waiting = 0;
+  let waitingBytes = 0;
+  const count = (): void => unfinished.set(arrived + waitingBytes);
   // Runs before `ws` parses the bytes, so that they are counted before the message that they end is handled.
   transport.prependListener('data', ({ length }: Buffer) => {
     arrived += length + partBytes;
-    unfinished.set(arrived);
+    count();
   });
   // A listener for invalid frames, after which `ws` closes the connection.
   socket.on('error', () => undefined);
@@ -80,11 +84,15 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
     else socket.pause();
   };
 
-  const inTurn = async (handle: () => Promise<void>): Promise<void> => {
+  const inTurn = async (handle: () => Promise<void>, bytes: number): Promise<void> => {
     waiting += 1;
+    waitingBytes += bytes;
+    count();
     keepPace();
     await turnFor(1);
     waiting -= 1;
+    waitingBytes -= bytes;
+    count();
     if (socket.readyState !== WebSocket.CLOSED) keepPace();
     if (isOpen()) await handle();
   };
@@ -155,13 +163,15 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
     onMessage: (handle) => {
       socket.on('message', (message) => {
         arrived = 0;
-        unfinished.set(0);
-        inTurn(() => handle(message.toString())).catch(onError);
+        // What a client sends behind a message that closes the connection.
+        if (!isOpen()) return;
+        const text = message.toString();
+        inTurn(() => handle(text), text.length + messageBytes).catch(onError);
       });
     },
     onPong: () => {
       arrived = Math.max(0, arrived - pongBytes - partBytes);
-      unfinished.set(arrived);
+      count();
     },
     // Leaves out the payload, which may be as large as a message.
     onPing: () => send(JSON.stringify({ type: MessageType.Pong })),

@@ -79,6 +79,8 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
     noServer: true,
     maxPayload: messageMaxBytes,
     maxFragments: fragmentsMax,
+    // One message, ping or pong of a connection in a turn of the event loop: a read has ten thousand.
+    allowSynchronousEvents: false,
     handleProtocols: () => GRAPHQL_TRANSPORT_WS_PROTOCOL,
   });
   /** Executions by the context value, which the library passes on. */
