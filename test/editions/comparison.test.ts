@@ -9,11 +9,12 @@ const comparison = `created deleted renamed moved changed records {
   change { kind recordId action name programId programName fields { field label before after } } lastActor lastAt lastChangeId
 }`;
 
-const compare = async (from: object, to: object) =>
+const compare = async (from: object, to: object, key = adminKey) =>
   (
     await server.graphql(
       `query ($from: CatalogPoint!, $to: CatalogPoint!) { compareCatalogs(from: $from, to: $to) { ${comparison} } }`,
       { from, to },
+      key,
     )
   ).body;
 
@@ -126,6 +127,15 @@ describe('a comparison', () => {
     const { data } = await compare({ edition: 'beside an import' }, { now: true });
 
     expect(data.compareCatalogs.records).toMatchObject([{ change: { name: 'Light' }, lastActor: 'importer' }]);
+  });
+
+  it('does not name who made a change to those who may not edit, as histories do not', async () => {
+    const key = await server.makeKey({ role: 'viewer' });
+    const { records } = (await compare({ edition: 'first' }, { now: true }, key)).data.compareCatalogs;
+
+    expect(records.length).toBeGreaterThan(0);
+    for (const { lastActor, lastChangeId } of records)
+      expect([lastActor, typeof lastChangeId]).toEqual([null, 'string']);
   });
 
   it('is a workbook and a table of the command line', async () => {

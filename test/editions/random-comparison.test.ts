@@ -86,7 +86,7 @@ interface Compared {
 
 /** The rows of a workbook, which are counted before they are read. */
 const countFields = (from: object, to: object): Promise<number> => {
-  const connection = { url: server.database.url, signal: AbortSignal.timeout(60_000) };
+  const connection = { url: server.database.url, signal: AbortSignal.timeout(60_000), showsActors: true };
   return readComparison(connection, { from: pointOf(from), to: pointOf(to) }, (comparison) => comparison.countFields());
 };
 

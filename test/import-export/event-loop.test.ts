@@ -83,7 +83,12 @@ it.each(['csv', 'json', 'xlsx'] as const)(
         SELECT jsonb_object_agg('key' || k, repeat('x', 20)) FROM generate_series(n % 18 * 50, n % 18 * 50 + 49) AS k
       ) FROM generate_series(1, 1000) AS n`);
     const request = await readExportRequest('/?escapeFormulas=true', format);
-    const options = { url: database.url, connectTimeoutMs: 5_000, signal: new AbortController().signal };
+    const options = {
+      url: database.url,
+      connectTimeoutMs: 5_000,
+      signal: new AbortController().signal,
+      showsActors: true,
+    };
     await expectNotBlocked(
       holdMs,
       () => exportSnapshot(options, request, async (chunks) => void (await buffer(Readable.from(chunks)))),
@@ -107,7 +112,7 @@ it('a comparison of records with long values does not block the event loop', asy
     ) FROM others, generate_series(0, 2, 2) AS days`,
     ['\u{1f600}', '\u{1f60e}'],
   );
-  const connection = { url: database.url, signal: new AbortController().signal };
+  const connection = { url: database.url, signal: new AbortController().signal, showsActors: true };
   const points = { from: { at: new Date(Date.now() - 86_400_000) }, to: { now: true } } as const;
   await expectNotBlocked(holdMs, () =>
     readComparison(connection, points, async (comparison) => {

@@ -1,3 +1,4 @@
+import { createSingleFlight } from '@service/single-flight';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { createHttpMetrics, type ObservedRequest } from './http-metrics.ts';
 
@@ -5,6 +6,11 @@ interface PoolState {
   readonly totalCount: number;
   readonly idleCount: number;
   readonly waitingCount: number;
+}
+
+interface MetricsText {
+  readonly text: string;
+  readonly contentType: string;
 }
 
 export interface Metrics {
@@ -24,7 +30,8 @@ export interface Metrics {
   inputIgnored(operation: string): void;
   observePool(pool: PoolState): void;
   observeSubscribers(feed: { subscribers(): number }): void;
-  read(): Promise<{ readonly text: string; readonly contentType: string }>;
+  /** Scrapes at the same time share one. */
+  read(): Promise<MetricsText>;
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -55,6 +62,7 @@ interface MetricsOptions {
 /** Creates the metrics of one service; those of the process belong to all its services. */
 export function createMetrics({ version, credentialReasons, onRequest }: MetricsOptions): Metrics {
   const registry = new Registry();
+  const share = createSingleFlight<MetricsText>();
   const registers = [registry];
   const defaults = processMetrics();
   const requests = createHttpMetrics(registers);
@@ -144,10 +152,11 @@ export function createMetrics({ version, credentialReasons, onRequest }: Metrics
     inputIgnored: (operation) => ignored.inc({ operation }),
     observePool: (pool) => observePool(pool, registers),
     observeSubscribers: (feed) => observeSubscribers(feed, registers),
-    read: async () => ({
-      text: await Registry.merge([defaults, registry]).metrics(),
-      contentType: registry.contentType,
-    }),
+    read: () =>
+      share('', async () => ({
+        text: await Registry.merge([defaults, registry]).metrics(),
+        contentType: registry.contentType,
+      })),
   };
 }
 

@@ -45,6 +45,8 @@ interface CompareOptions {
   /** Names the caller: each has one comparison at a time. */
   readonly caller: string;
   readonly signal: AbortSignal;
+  /** Whether the caller may know who has changed a record. */
+  readonly showsActors: boolean;
 }
 
 /** Compares two states of the catalog, on a connection of its own. */
@@ -57,11 +59,11 @@ export type CompareCatalogs = <Result>(
 /** Creates the comparisons of a running service. @throws ServiceError `RATE_LIMITED`, `UNAVAILABLE` beyond the limits. */
 export function createComparer(url: string): CompareCatalogs {
   const places = createPlaces({ placesMax: concurrentMax, one: 'a comparison', many: 'comparisons' });
-  return async (points, { caller, signal }, read) => {
+  return async (points, { caller, signal, showsActors }, read) => {
     const leave = places.take(caller);
     try {
       return await readComparison(
-        { url, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) },
+        { url, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), showsActors },
         points,
         read,
       );
@@ -71,13 +73,19 @@ export function createComparer(url: string): CompareCatalogs {
   };
 }
 
+interface Connection {
+  readonly url: string;
+  readonly signal: AbortSignal;
+  readonly showsActors: boolean;
+}
+
 export function readComparison<Result>(
-  connection: { readonly url: string; readonly signal: AbortSignal },
+  { showsActors, ...connection }: Connection,
   { from, to }: ComparedPoints,
   read: (comparison: Comparison) => Promise<Result>,
 ): Promise<Result> {
   return inTransaction({ ...connection, mode: 'ISOLATION LEVEL REPEATABLE READ' }, async (client) =>
-    read(await Comparison.open(client, await statesToCompare(client, from, to))),
+    read(await Comparison.open(client, await statesToCompare(client, from, to), showsActors)),
   );
 }
 
@@ -87,14 +95,20 @@ export class Comparison {
   readonly counts: ComparisonCounts;
   /** Of the later state. */
   readonly #until: Date;
+  readonly #showsActors: boolean;
 
-  private constructor(client: Client, counts: ComparisonCounts, until: Date) {
+  private constructor(client: Client, counts: ComparisonCounts, until: Date, showsActors: boolean) {
     this.#client = client;
     this.counts = counts;
     this.#until = until;
+    this.#showsActors = showsActors;
   }
 
-  static async open(client: Client, [from, to]: readonly [CatalogState, CatalogState]): Promise<Comparison> {
+  static async open(
+    client: Client,
+    [from, to]: readonly [CatalogState, CatalogState],
+    showsActors: boolean,
+  ): Promise<Comparison> {
     // Entries of the log are read by their ids.
     await client.query('SET LOCAL enable_nestloop = on');
     for (const [name, { records }] of [
@@ -108,7 +122,7 @@ export class Comparison {
     const { rows } = await client.query<ComparisonCounts>(counted);
     const [counts] = rows;
     if (counts === undefined) throw new Error('A query that always has one row had none.');
-    return new Comparison(client, counts, new Date(Math.max(from.at.getTime(), to.at.getTime())));
+    return new Comparison(client, counts, new Date(Math.max(from.at.getTime(), to.at.getTime())), showsActors);
   }
 
   /** The number of fields that differ, of all records: as many as `recordChangeOf` lists. */
@@ -119,7 +133,7 @@ export class Comparison {
 
   /** The records, programs before their branches, in batches. */
   async *batches(): AsyncGenerator<readonly ComparedRow[]> {
-    await this.#client.query(`DECLARE compared NO SCROLL CURSOR FOR ${listed}`, [this.#until]);
+    await this.#client.query(`DECLARE compared NO SCROLL CURSOR FOR ${listed}`, [this.#until, this.#showsActors]);
     for (;;) {
       const { rows } = await this.#client.query<ComparedRow>(`FETCH ${batchRows} FROM compared`);
       if (rows.length === 0) return;
@@ -168,7 +182,7 @@ const listed = `
       (SELECT snapshot FROM later WHERE later.kind = 'Program' AND later.id = program_id),
       (SELECT snapshot FROM earlier WHERE earlier.kind = 'Program' AND earlier.id = program_id)
     ) ->> 'name', (SELECT name FROM programs WHERE id = program_id)) AS "programName",
-    last.actor AS "lastActor", last.at AS "lastAt", last.change_id AS "lastChangeId"
+    CASE WHEN $2::boolean THEN last.actor END AS "lastActor", last.at AS "lastAt", last.change_id AS "lastChangeId"
   FROM (SELECT * FROM difference ORDER BY ${order}) AS listed LEFT JOIN LATERAL (
     SELECT actor, at, change_id FROM audit_entries
     WHERE subject = listed.kind AND subject_id = listed.id AND at <= $1

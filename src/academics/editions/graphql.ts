@@ -72,7 +72,10 @@ const ComparedRecord = builder.objectRef<ComparedRow>('ComparedRecord').implemen
   description: 'A record that differs between two states of the catalog, and its last change between them.',
   fields: (t) => ({
     change: t.field({ type: RecordChangeType, description: 'Its old and new values.', resolve: recordChangeOf }),
-    lastActor: t.exposeString('lastActor', { nullable: true, description: 'Who changed it last between the two.' }),
+    lastActor: t.exposeString('lastActor', {
+      nullable: true,
+      description: 'Who changed it last between the two; `null` for callers who may not edit records.',
+    }),
     lastAt: t.expose('lastAt', { type: 'DateTime', nullable: true, description: 'When.' }),
     lastChangeId: t.exposeID('lastChangeId', { nullable: true, description: 'The change.' }),
   }),

@@ -54,6 +54,7 @@ export const compareCatalogs = defineRead({
     (points, { request }): Compare =>
     (signal, read) => {
       request.expectMinutes();
-      return request.app.compareCatalogs(points, { caller: request.account, signal }, read);
+      const showsActors = request.caller.permissions.has('programs:write');
+      return request.app.compareCatalogs(points, { caller: request.account, signal, showsActors }, read);
     },
 });

@@ -8,9 +8,9 @@ export const programSelection = selectList(programRow);
 export const branchSelection = selectList(branchRow);
 export const yearSelection = selectList(yearRow);
 
-/** Records that are read in a millisecond. */
-const fewMax = 100;
-const isFew = (ids: readonly number[]): boolean => ids.length <= fewMax;
+/** Records that are read in some milliseconds, though each may have 100 kB of attributes; and branches, of whose years. */
+const fewMax = 10;
+const fewBranchesMax = 100;
 
 interface Timestamps {
   readonly createdAt: string;
@@ -40,7 +40,7 @@ export async function branchesById(db: AnyTransaction, ids: readonly number[]): 
 
 const byId = (table: Table, selection: string, ids: readonly number[]) => ({
   name: `${table} by id`,
-  pipelined: isFew(ids),
+  pipelined: ids.length <= fewMax,
   text: `SELECT ${selection} FROM ${table} WHERE id = ANY ($1::int[])`,
   values: [ids],
 });
@@ -69,7 +69,7 @@ export async function branchYears(db: AnyTransaction, branchIds: readonly number
     WHERE branch_id = ANY ($1::int[]) ORDER BY year`;
   return queryJson<BranchYear>(db, {
     name: 'years of branches',
-    pipelined: isFew(branchIds),
+    pipelined: branchIds.length <= fewBranchesMax,
     text,
     values: [branchIds],
   });

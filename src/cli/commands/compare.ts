@@ -24,7 +24,7 @@ export function addCompareCommand(program: Command, context: CliContext): void {
     .action(async (from: CatalogPoint, to: CatalogPoint, _options: object, command: Command) => {
       const options = listOptionsOf<ListOptions>(command);
       await withPostgres(context, (url) =>
-        readComparison({ url, signal }, { from, to }, async (comparison) => {
+        readComparison({ url, signal, showsActors: true }, { from, to }, async (comparison) => {
           const isListed = options.csv ?? options.json ?? !context.stdout.isTTY;
           const rows: ComparedRow[] = [];
           if (isListed) for await (const batch of comparison.batches()) rows.push(...batch);

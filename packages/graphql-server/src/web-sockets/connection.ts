@@ -50,6 +50,8 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
   /** Messages that wait for their turns, and their bytes: those that arrived together, since no more are read until then. */
   let waiting = 0;
   let waitingBytes = 0;
+  /** The turn of the last one: a connection waits for one at a time, so that none is before those of others. */
+  let turn: Promise<void> = Promise.resolve();
   const count = (): void => unfinished.set(arrived + waitingBytes);
   // Runs before `ws` parses the bytes, so that they are counted before the message that they end is handled.
   transport.prependListener('data', ({ length }: Buffer) => {
@@ -89,7 +91,8 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
     waitingBytes += bytes;
     count();
     keepPace();
-    await turnFor(1);
+    turn = turn.then(() => (isOpen() ? turnFor(1) : undefined));
+    await turn;
     waiting -= 1;
     waitingBytes -= bytes;
     count();
