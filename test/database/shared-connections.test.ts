@@ -75,6 +75,16 @@ it('records are read while pages of many records with lists wait', async () => {
   );
 });
 
+it('records are read while more than a few others, of any length, are read by id', async () => {
+  const { body } = await server.graphql('{ branchesConnection(first: 11) { nodes { nodeId } } }');
+  const nodeIds = body.data.branchesConnection.nodes.map(({ nodeId }: { readonly nodeId: string }) => nodeId);
+  const query = 'query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) { ... on Branch { name } } }';
+  const reads = () => idsOf(10).map((number) => server.graphql(`${query} # ${number}`, { nodeIds }));
+  await during(reads, () =>
+    server.graphql('{ program(id: 2) { name } }').expect(200, { data: { program: { name: 'P2' } } }),
+  );
+});
+
 it('reads behind one whose preparation timed out are unavailable as that is, and may be repeated', async () => {
   const read = (id: number) => server.graphql(`{ program(id: ${id}) { createdAt branches { updatedAt } } }`);
   const lock = await lockTable(server.database, 'branches', 'ACCESS EXCLUSIVE');

@@ -92,6 +92,20 @@ it('a connection with an unknown key is closed as forbidden', async () => {
   expect([code, String(reason)]).toEqual([4403, 'Forbidden']);
 });
 
+it('an operation waits for one message of each other connection at most, however many these have sent', async () => {
+  const others = await Promise.all(Array.from({ length: 20 }, () => connect()));
+  const { received, send } = await connect();
+  const answered = (): number => others.reduce((sum, other) => sum + other.received.length, 0);
+  const before = answered();
+  for (const other of others) for (let count = 0; count < 500; count += 1) other.send({ type: 'ping' });
+  await expect.poll(() => answered() - before, { interval: 1 }).toBeGreaterThan(100);
+  const began = answered();
+  send(subscribe('1', '{ ping { status } }'));
+  await expect.poll(() => received.some(({ type }) => type === 'complete'), { interval: 1 }).toBe(true);
+
+  expect(answered() - began).toBeLessThan(1_000);
+});
+
 /** Sends frames without a pause on connections of its own: another client would wait for this process. */
 const flood = `
   const { connect } = require('node:net');

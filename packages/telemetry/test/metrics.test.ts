@@ -27,3 +27,11 @@ it('reports usual reasons of rejected credentials as 0, and has room for further
   expect(text).toContain('rejected_credentials_total{reason="no credential"} 0');
   expect(text).toContain('orders 7');
 });
+
+it('scrapes at the same time share one: each takes milliseconds', async () => {
+  const { read } = createMetrics(options);
+  const [first, second] = [read(), read()];
+
+  expect(second).toBe(first);
+  expect((await read()).text).toContain('build_info');
+});
