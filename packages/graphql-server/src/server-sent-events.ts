@@ -1,10 +1,11 @@
+import { ServiceError } from '@service/errors';
 import { createEventStreams, eventStreamType, writeEvent } from '@service/http/event-stream';
 import { jsonType } from '@service/http/send';
 import { createTurns } from '@service/http/turns';
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { ExecutionContext, ServerContext, ToServiceError } from './context.ts';
-import { logFailure, logFailures, originalErrorOf } from './errors.ts';
+import { graphqlError, logFailure, logFailures, originalErrorOf } from './errors.ts';
 import { createEventExecutor, type EventOptions, type IdentifiedEvent } from './event-executor.ts';
 import { acceptsEvents } from './request.ts';
 
@@ -21,12 +22,24 @@ interface SerializedResult extends ExecutionResult {
 export function useServerSentEvents<Context extends ExecutionContext>(
   options: EventOptions<Context>,
 ): Plugin<Context & Pick<ServerContext, 'cacheKey'>, ServerContext> {
-  const { toServiceError } = options;
+  const { toServiceError, ownerOf } = options;
   const streams = createEventStreams();
   const executeEvent = createEventExecutor(options);
+  /** Characters of the open subscriptions of each caller. */
+  const charactersOf = new Map<string, number>();
   return {
     onSubscribe: ({ args: { contextValue }, setSubscribeFn }) => {
       setSubscribeFn(async (args: ExecutionArgs) => {
+        const owner = ownerOf(contextValue);
+        const characters = contextValue.cacheKey.length;
+        const open = (charactersOf.get(owner) ?? 0) + characters;
+        if (open > ownerCharactersMax) return { data: null, errors: [graphqlError(tooLong())] };
+        charactersOf.set(owner, open);
+        contextValue.state.onClosed(() => {
+          const left = (charactersOf.get(owner) ?? 0) - characters;
+          if (left > 0) charactersOf.set(owner, left);
+          else charactersOf.delete(owner);
+        });
         const events = await createSourceEventStream(args);
         if (!isAsyncIterable(events)) return rejected(events, contextValue, toServiceError);
         const execute = (event: IdentifiedEvent): Promise<Buffer> => executeEvent(event, args, contextValue);
@@ -93,6 +106,18 @@ function rejected(
   logFailures(state.log, errors, toServiceError);
   return { data: null, errors };
 }
+
+/**
+ * Characters of requests whose subscriptions a caller has open, all together: each is kept with its parsed document, which
+ * takes up to a hundred times as many bytes.
+ */
+const ownerCharactersMax = 1_000_000;
+const tooLong = (): ServiceError =>
+  new ServiceError(
+    'RATE_LIMITED',
+    `The requests of your open subscriptions have more than ${ownerCharactersMax.toLocaleString('en')} characters together. Close some first.`,
+    { retryAfterSeconds: 1 },
+  );
 
 /** Events that are executed or sent in one turn of the event loop: a change may have a thousand, for as many subscribers. */
 const eventsPerTurn = 200;

@@ -201,6 +201,12 @@ describe('a client', () => {
     return most;
   }
 
+  it('takes no memory for what its first message has beside a credential', async () => {
+    const resting = heldBytes();
+    for (let count = 0; count < 20; count += 1) await connect({ others: Array.from({ length: 30_000 }, () => []) });
+    expect(heldBytes() - resting).toBeLessThan(10_000_000);
+  });
+
   it('that reads nothing takes no memory: its pings are not returned', async () => {
     const connection = await connect();
     expect(await flood(connection, () => ({ type: 'ping', payload: { large } }))).toBeLessThan(25_000_000);

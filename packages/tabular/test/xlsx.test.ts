@@ -302,6 +302,15 @@ describe('a file that is no workbook, or an attack, is rejected in one sentence'
       'The workbook has more than 70,000 formats of cells. Save the sheet as CSV, and import that.',
     ],
     [
+      'parts with long names',
+      () =>
+        zipped({
+          ...partsOf(),
+          ...Object.fromEntries(Array.from({ length: 70 }, (_, n) => [`${n}${'x'.repeat(60_000)}`, ''])),
+        }),
+      'The names of the parts of the workbook are too long.',
+    ],
+    [
       'too many parts',
       () => zipped(Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`${n}`, '']))),
       'The workbook has more than 10,000 parts.',

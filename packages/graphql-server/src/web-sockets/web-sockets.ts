@@ -33,6 +33,8 @@ interface Connection {
   readonly socket: WebSocket;
   readonly atPace: ConnectionAtPace;
   readonly request: IncomingMessage;
+  /** Headers that authenticate its operations, once it has been acknowledged. */
+  credentials: Readonly<Record<string, string>>;
 }
 
 /** Operations of one connection at a time. */
@@ -87,17 +89,17 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
   const executions = new WeakMap<object, () => Promise<ResultStream>>();
   const responsive = new WeakSet<WebSocket>();
 
-  const post = ({ request }: Connection, connectionParams: unknown, body: string): Promise<IncomingMessage> =>
+  const post = ({ request, credentials }: Connection, body: string): Promise<IncomingMessage> =>
     postInMemory({
       server,
       remoteAddress: request.socket.remoteAddress,
       path: graphqlPath,
-      headers: { ...credentialHeadersOf(connectionParams, request), accept: 'text/event-stream, application/json' },
+      headers: { ...credentials, accept: 'text/event-stream, application/json' },
       body,
     });
 
-  const execute = async (connection: Connection, connectionParams: unknown, id: string, body: string) => {
-    const response = await post(connection, connectionParams, body);
+  const execute = async (connection: Connection, id: string, body: string) => {
+    const response = await post(connection, body);
     const { socket, atPace } = connection;
     if (response.statusCode === 401) socket.close(CloseCode.Forbidden, 'API key is invalid.');
     const onCutOff = (): void => socket.close(serviceRestart, 'The subscription has ended. Reconnect with after.');
@@ -106,8 +108,12 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
 
   const library = makeServer<Record<string, unknown>, Connection>({
     connectionInitWaitTimeout: initTimeoutMs,
-    onConnect: async ({ connectionParams, extra }) => {
-      const { statusCode = 500 } = (await post(extra, connectionParams, '{"query":"{ __typename }"}')).resume();
+    onConnect: async (context) => {
+      const { connectionParams, extra } = context;
+      extra.credentials = credentialHeadersOf(connectionParams, extra.request);
+      // The rest, which may be as long as a message, is not kept as long as the connection.
+      Object.assign(context, { connectionParams: undefined });
+      const { statusCode = 500 } = (await post(extra, '{"query":"{ __typename }"}')).resume();
       if (statusCode === 401) return false;
       if (statusCode >= 429) extra.socket.close(tryAgainLater, 'Try again later.');
       return true;
@@ -115,14 +121,14 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
     onPing: ({ connectionInitReceived, extra }) => {
       if (!connectionInitReceived) extra.socket.close(CloseCode.Unauthorized, 'Unauthorized');
     },
-    onSubscribe: ({ connectionParams, extra, subscriptions }, id, payload) => {
+    onSubscribe: ({ extra, subscriptions }, id, payload) => {
       if (Object.keys(subscriptions).length > operationsMax) {
         return [rejection(`A connection has at most ${operationsMax} operations at a time.`, 'UNAVAILABLE')];
       }
       const body = jsonOf(payload);
       if (body === undefined) return [rejection('The operation is nested too deeply.', 'BAD_USER_INPUT')];
       const contextValue = {};
-      executions.set(contextValue, () => execute(extra, connectionParams, id, body));
+      executions.set(contextValue, () => execute(extra, id, body));
       return { schema, document: passedOn, contextValue };
     },
     onError: (_connection, _id, _payload, [error]) =>
@@ -136,7 +142,7 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
       socket.close(CloseCode.InternalServerError, 'Internal server error');
     };
     const atPace = connectionAtPace({ socket, transport: request.socket, slowClients, onError });
-    const onClosed = library.opened(atPace, { socket, atPace, request });
+    const onClosed = library.opened(atPace, { socket, atPace, request, credentials: {} });
     socket.once('close', (code, reason) => onClosed(code, reason.toString()).catch(onError));
     responsive.add(socket);
     socket.on('pong', () => {

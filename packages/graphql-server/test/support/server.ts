@@ -86,7 +86,7 @@ export function useBookServer({ persistedOperations }: BookServerOptions = {}): 
       responseBytesMax,
       readBody: createJsonBodyReader(102_400, slowClients),
       contextOf,
-      cacheKeyOf: ({ body }) => JSON.stringify(body),
+      cacheKeyOf: ({ originalUrl, body }) => JSON.stringify([originalUrl, body]),
       admission: { release: () => undefined },
     });
     const headers = setHeaders(privateHeadersFor({ origins: undefined, credentialHeaders: [] }));

@@ -33,8 +33,9 @@ export interface Connections {
 const queuedMax = 64;
 /** Bytes of these requests on all connections: beyond it, the connections where some have been queued longest are closed. */
 const queuedBytesMax = 64_000_000;
-/** Memory of a request and its response beside the headers. */
+/** Memory of a request and its response beside the headers, and of each name and value beside its characters. */
 const requestBytes = 8_000;
+const headerTextBytes = 60;
 
 /** The open connections of a server, for its shutdown. */
 export function trackConnections(server: Server): Connections {
@@ -62,7 +63,11 @@ export function trackConnections(server: Server): Connections {
     inTurn: (handler) => (request, response) => {
       const connection = open.get(request.socket);
       const previous = connection?.lastResponse;
-      if (connection !== undefined) connection.lastResponse = response;
+      if (connection !== undefined) {
+        connection.lastResponse = response;
+        // After all who listen for it.
+        response.once('close', () => process.nextTick(forget, connection, response));
+      }
       // Node gives a response its socket when the one before it has been sent.
       if (connection === undefined || previous === undefined || response.socket !== null) {
         handler(request, response);
@@ -84,8 +89,18 @@ export function trackConnections(server: Server): Connections {
   };
 }
 
+/** An idle connection keeps nothing of its last request, whose headers may take some hundred kilobytes. */
+function forget(connection: Connection, response: ServerResponse): void {
+  const { req: request } = response;
+  if (!response.writableFinished || !request.complete) return;
+  if (connection.lastResponse === response) delete connection.lastResponse;
+  // Node keeps the request until the next one.
+  Object.assign(request, { headers: {}, rawHeaders: [] });
+}
+
+/** In bytes of memory. */
 const headersLength = ({ rawHeaders, url = '' }: IncomingMessage): number =>
-  rawHeaders.reduce((sum, text) => sum + text.length, url.length);
+  rawHeaders.reduce((sum, text) => sum + text.length + headerTextBytes, url.length);
 
 interface HttpProblem {
   readonly status: number;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { handleMalformed, trackConnections } from '../../src/server/connections.ts';
 import { exchange } from '../support/raw.ts';
@@ -40,4 +40,14 @@ describe('malformed HTTP', () => {
       { status: 200 },
     ]);
   });
+});
+
+it('an idle connection keeps no headers of its last request', async () => {
+  const requests: IncomingMessage[] = [];
+  const url = await listening(createServer(), (request, response) => {
+    requests.push(request);
+    response.end('done');
+  });
+  await (await fetch(url, { headers: { kept: 'not' } })).text();
+  await expect.poll(() => requests.map(({ headers, rawHeaders }) => [headers, rawHeaders])).toEqual([[{}, []]]);
 });

@@ -6,6 +6,8 @@ import { fileProblem } from '../problems.ts';
 
 /** A workbook has some ten, and a few for each sheet and picture. */
 const entriesMax = 10_000;
+/** Bytes of their names and notes; all of it is kept while the workbook is read. */
+const namesBytesMax = 4_000_000;
 /** Bytes of all parts that are read, unpacked; a full sheet of a million rows has half of it. */
 const unpackedMax = 2_147_483_648;
 /** A full sheet of equal rows has a ratio below 200; a bomb of DEFLATE has up to 1,032. */
@@ -92,7 +94,12 @@ async function entriesOf(file: Buffer) {
     throw new FileError(`The workbook has more than ${entriesMax.toLocaleString('en-US')} parts.`);
   }
   const entries = new Map<string, Entry>();
-  for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry);
+  let bytes = 0;
+  for await (const entry of zip.eachEntry()) {
+    bytes += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
+    if (bytes > namesBytesMax) throw new FileError('The names of the parts of the workbook are too long.');
+    entries.set(entry.fileName.toLowerCase(), entry);
+  }
   return { zip, entries };
 }
 
