@@ -11,7 +11,7 @@ interface Note {
   readonly note: number;
 }
 
-const entries = 40;
+const entries = 12;
 const eventsOfEntry = 600;
 const log = changeLog({
   table: 'log',
