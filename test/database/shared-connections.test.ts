@@ -27,7 +27,13 @@ const long = `fragment N on Node { ${aliases.join(' ')} }
     query ($id: Int!) { program(id: $id) { ...N branches { ...N years { ...N } program { ...N } }
       c: branchesConnection(first: 2) { nodes { ...N years { ...N } program { ...N } } edges { node { ...N } } } } }`;
 
-/** Does something while reads of branches wait for their table, before the first of them is given up: again, if it was. */
+const blocked = `SELECT pid, query_start FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+/**
+ * Does something while reads of branches wait for their table: those that wait when it begins still wait when it is done. A
+ * slow machine, on which they are given up before that, gets further attempts; work that waits for them fails in each.
+ */
 async function during(read: () => readonly PromiseLike<unknown>[], work: () => PromiseLike<unknown>): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -36,7 +42,11 @@ async function during(read: () => readonly PromiseLike<unknown>[], work: () => P
       const ended = Promise.allSettled(read().map((response) => response.then(() => (given += 1))));
       try {
         await lock.waitUntilBlocking();
+        // All reads have begun when later requests are responded to.
+        for (const _ of ['first', 'second']) await server.rest('get', '/ping');
+        const before = await server.database.query(blocked);
         await work();
+        expect(await server.database.query(blocked)).toEqual(expect.arrayContaining(before));
         expect(given).toBe(0);
       } finally {
         await lock.release();
