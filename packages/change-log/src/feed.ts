@@ -159,7 +159,13 @@ export function openFeed<Content extends object, Event>(options: FeedOptions<Con
       matches,
       start: after ? { cursor: after, next: undefined } : { cursor: encodeCursor(current), next },
       replayBuffer,
-      readBehind: (cursor) => catchUpInTurn(() => catchUp(cursor, { position: position ?? current, next })),
+      // One that has ended meanwhile leaves its place to the next.
+      readBehind: (cursor) =>
+        catchUpInTurn(async () =>
+          subscribers.has(subscriber)
+            ? catchUp(cursor, { position: position ?? current, next })
+            : { events: [], cursor, next: undefined },
+        ),
       onEnd: () => {
         subscribers.delete(subscriber);
         count(owner, -1);
