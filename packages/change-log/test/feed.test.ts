@@ -11,6 +11,7 @@ import { decodeCursor, encodeCursor } from '../src/cursor.ts';
 import type { EventSource, Identified } from '../src/events.ts';
 import { type Feed, openFeed } from '../src/feed.ts';
 import { noMark } from '../src/position.ts';
+import { createNotesLog } from './support/notes-log.ts';
 
 interface Note {
   readonly note: string;
@@ -22,7 +23,7 @@ const log = changeLog({ table: 'log', content, loggedTables: ['notes'], channel:
 const reload = 'everything';
 const source: EventSource<Content, Note> = {
   size: ({ notes }) => notes.length,
-  sizes: 'json_array_length(notes)',
+  sizes: 'jsonb_array_length(notes)',
   read: async (entries) => entries.map(({ notes }) => notes.map((note) => ({ note }))),
   reload: () => ({ note: reload }),
   isReload: ({ note }) => note === reload,
@@ -33,14 +34,7 @@ const clients: Client[] = [];
 const monitors: ChangeMonitor<'notes', Content>[] = [];
 const feeds: Feed<Note>[] = [];
 beforeAll(async () => {
-  await database.query(`
-    CREATE TABLE notes (id int PRIMARY KEY);
-    CREATE TABLE log (
-      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      xid xid8 NOT NULL UNIQUE DEFAULT pg_current_xact_id(),
-      at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
-      notes json NOT NULL
-    )`);
+  await database.query(createNotesLog);
   for (const _ of ['here', 'there']) {
     const monitor = await openChangeMonitor<'notes', Content>({
       databaseUrl: database.url,

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { changeLog } from '../src/change-log.ts';
 import { type ChangeMonitor, openChangeMonitor } from '../src/change-monitor.ts';
 import { type Feed, openFeed } from '../src/feed.ts';
+import { createNotesLog } from './support/notes-log.ts';
 
 interface Note {
   readonly note: number;
@@ -38,14 +39,7 @@ const db: PrismaConnection = {
 const insert = (note: number) => database.query('INSERT INTO log (notes) VALUES ($1)', [JSON.stringify([note])]);
 
 beforeAll(async () => {
-  await database.query(`
-    CREATE TABLE notes (id int PRIMARY KEY);
-    CREATE TABLE log (
-      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      xid xid8 NOT NULL UNIQUE DEFAULT pg_current_xact_id(),
-      at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
-      notes jsonb NOT NULL
-    )`);
+  await database.query(createNotesLog);
   await insert(-1);
   const warn = () => undefined;
   monitor = await openChangeMonitor({
