@@ -109,20 +109,21 @@ const changesIn = (outcome: Report | string | null): string =>
 const changedIn = ({ programs, branches }: Report, kind: RecordKind): number =>
   (kind === 'PROGRAM' ? programs : branches).changed;
 
-interface LeftoversProps extends Pick<Paste, 'left' | 'fixed' | 'rest' | 'isInSelection'> {
+interface LeftoversProps extends Pick<Paste, 'left' | 'fixed' | 'rest' | 'isInSelection' | 'hadTitles'> {
   readonly kind: RecordKind;
   /** Whether the cells are being changed: the service takes one import after the other. */
   readonly isBusy: boolean;
 }
 
 /** What has no place in the list; rows below its last may be new records. */
-function Leftovers({ kind, isBusy, left, fixed, rest, isInSelection = false }: LeftoversProps) {
+function Leftovers({ kind, isBusy, left, fixed, rest, isInSelection = false, hadTitles = false }: LeftoversProps) {
   const navigate = useNavigate();
   const importRest = (block: Block): void => {
     offerFile(fileOf(block));
     void navigate({ to: '/transfer' });
   };
   const parts = [
+    hadTitles && t('cells.titlesLeft'),
     left.rows > 0 && t(isInSelection ? 'cells.notSelected' : 'cells.rowsLeft', { count: left.rows }),
     left.rows > 0 && kind === 'PROGRAM' && !isInSelection && rest === undefined && t('cells.restNeeds'),
     left.columns > 0 && t('cells.columnsLeft', { count: left.columns }),

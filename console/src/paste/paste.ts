@@ -25,9 +25,22 @@ export interface Paste {
   readonly rest?: Block | undefined;
   /** Whether it goes into the selected rows alone. */
   readonly isInSelection?: boolean;
+  /** Whether its first row named the columns, and was left out. */
+  readonly hadTitles?: boolean;
   /** Of a find and replace: the values of a row by those that its record has. */
   readonly fill?: (values: FieldValues) => readonly string[];
 }
+
+/** The block without a first row that names its columns, as the list or a file does: no record is called so. */
+export function withoutTitles<Row>(block: Block, columns: readonly Column<Row>[]): Block {
+  const [first = [], ...rows] = block;
+  const isTitle = (column: Column<Row>, at: number): boolean =>
+    [column.name, column.id, column.edit?.fileColumn].some((title) => title !== undefined && isAlike(title, first[at]));
+  const meant = columns.slice(0, first.length);
+  return rows.length > 0 && meant.length > 0 && meant.every(isTitle) ? rows : block;
+}
+
+const isAlike = (title: string, cell = ''): boolean => title.toLowerCase() === cell.trim().toLowerCase();
 
 /**
  * Places a block in rows, from a column on. One row of cells fills all rows, one cell all of a column.

@@ -8,7 +8,7 @@ import { toastFailure } from '../overlays/toast-queue.ts';
 import { type Column, type Listed, textOf } from '../table/columns.ts';
 import { isAcross } from '../table/gap.ts';
 import { type Block, readClipboard, writeBlock } from './block.ts';
-import { type Paste, placeBlock } from './paste.ts';
+import { type Paste, placeBlock, withoutTitles } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 
 interface ClipboardOptions<Row extends Listed> {
@@ -41,16 +41,17 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     const isAfterGap = gapAt !== undefined && index >= gapAt;
     const loaded = isAfterGap ? items : ((await list.loadAll(index + count)) ?? []);
     const at = loaded.findIndex(({ id }) => id === items[index]?.id);
-    return at < 0 ? null : loaded.slice(at);
+    return at < 0 ? null : loaded.slice(at, at + count);
   };
-  const showPaste = async (block: Block, index: number, from: number): Promise<void> => {
+  const showPaste = async (copied: Block, index: number, from: number): Promise<void> => {
     const isInSelection = chosen.length > 0;
+    const block = withoutTitles(copied, columns.slice(from));
     const rows = isInSelection ? chosen : await rowsFrom(index, block.length);
     if (rows === null) toastFailure(t('common.unreadable'));
     else {
       // What is more than the selected rows is not meant for new records.
       const placed = placeBlock(block, targetsOf(rows), columns.slice(from), isInSelection ? undefined : owner);
-      setPaste({ ...placed, isInSelection });
+      setPaste({ ...placed, isInSelection, hadTitles: block !== copied });
     }
   };
   usePageEvent('copy', (event) => {

@@ -453,6 +453,7 @@ export const messages: Catalog = {
     giveUp: 'Verwerfen',
     rejected: '{row}, {column}: „{typed}“ wurde nicht gespeichert. {problem}',
     editIt: 'Bearbeiten',
+    titlesLeft: 'Die erste Zeile benennt die Spalten und wird ausgelassen.',
     rowsLeft: 'Die Liste endet vor {count, plural, one {Ihrer letzten Zeile} other {Ihren letzten # Zeilen}}.',
     notSelected:
       'Sie haben weniger Zeilen ausgewählt: Ihre {count, plural, one {letzte Zeile bleibt} other {letzten # Zeilen bleiben}} weg.',

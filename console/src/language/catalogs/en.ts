@@ -441,6 +441,7 @@ export const messages = {
     giveUp: 'Give it up',
     rejected: '{row}, {column}: “{typed}” was not saved. {problem}',
     editIt: 'Edit it',
+    titlesLeft: 'The first row names the columns, and is left out.',
     rowsLeft: 'The list ends before your last {count, plural, one {row} other {# rows}}.',
     notSelected: 'You have selected fewer rows: your last {count, plural, one {row is} other {# rows are}} left out.',
     importRest:

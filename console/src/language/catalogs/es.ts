@@ -449,6 +449,7 @@ export const messages: Catalog = {
     giveUp: 'Descartar',
     rejected: '{row}, {column}: «{typed}» no se ha guardado. {problem}',
     editIt: 'Editar',
+    titlesLeft: 'La primera fila nombra las columnas y se omite.',
     rowsLeft: 'La lista termina antes de {count, plural, one {su última fila} other {sus últimas # filas}}.',
     notSelected:
       'Ha seleccionado menos filas: {count, plural, one {su última fila queda} other {sus últimas # filas quedan}} fuera.',

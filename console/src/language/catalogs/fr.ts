@@ -449,6 +449,7 @@ export const messages: Catalog = {
     giveUp: 'Abandonner',
     rejected: '{row}, {column} : « {typed} » n’a pas été enregistré. {problem}',
     editIt: 'Modifier',
+    titlesLeft: 'La première ligne nomme les colonnes et est laissée de côté.',
     rowsLeft: 'La liste se termine avant {count, plural, one {votre dernière ligne} other {vos # dernières lignes}}.',
     notSelected:
       'Vous avez sélectionné moins de lignes : {count, plural, one {votre dernière ligne est laissée} other {vos # dernières lignes sont laissées}} de côté.',
