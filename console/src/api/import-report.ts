@@ -81,21 +81,42 @@ export const changesCatalog = ({ programs, branches, years }: Report): boolean =
 const busyMs = 10_000;
 const retryMs = 500;
 
+/** The last file of this page: a check, which the next file ends, or an import, which it waits for. */
+let last: { readonly check: AbortController | null; readonly ended: Promise<unknown> } | undefined;
+
+/** Ends the check whose result nobody waits for: the service would reject the next import meanwhile. */
+export const abandonCheck = (): void => last?.check?.abort();
+
 /**
  * Sends a file to an endpoint of the import. Returns what it says, or the error for the user: `unreachable` without a
  * response.
  */
-export async function sendFile<Schema extends z.ZodMiniType>(
+export function sendFile<Schema extends z.ZodMiniType>(
   address: string,
   type: string,
   body: BodyInit,
   schema: Schema,
   unreachable = t('api.unreachable'),
 ): Promise<z.infer<Schema> | string> {
+  abandonCheck();
+  const check = address.includes('dryRun=false') ? null : new AbortController();
+  const init = { method: 'POST', headers: { 'Content-Type': type }, body, signal: check?.signal ?? null };
+  const before = last?.ended;
+  const sending = Promise.resolve(before).then(() => sendUntilFree(address, init, schema, unreachable));
+  last = { check, ended: sending };
+  return sending;
+}
+
+async function sendUntilFree<Schema extends z.ZodMiniType>(
+  address: string,
+  init: RequestInit,
+  schema: Schema,
+  unreachable: string,
+): Promise<z.infer<Schema> | string> {
   const busyUntil = Date.now() + busyMs;
   for (;;) {
     try {
-      const response = await fetchInSession(address, { method: 'POST', headers: { 'Content-Type': type }, body });
+      const response = await fetchInSession(address, init);
       const said: unknown = await response.json();
       if (response.ok) return schema.parse(said);
       const rejection = rejectionIn(response, said);

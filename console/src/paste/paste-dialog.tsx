@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
-import type { Report } from '../api/import-report.ts';
+import { abandonCheck, type Report } from '../api/import-report.ts';
 import { describeProblem } from '../api/problems.ts';
 import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
 import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
@@ -40,6 +40,7 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
     void sendPaste(paste).then((checked) => isShown && setOutcome(checked));
     return () => {
       isShown = false;
+      abandonCheck();
     };
   }, [paste]);
   const checkAgain = (): void => {

@@ -1,5 +1,5 @@
-import { useRef, useState } from 'react';
-import type { Report } from '../api/import-report.ts';
+import { useEffect, useRef, useState } from 'react';
+import { abandonCheck, type Report } from '../api/import-report.ts';
 import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
 import { type ColumnChoice, guessColumns, hasIds, missingColumns } from '../import-report/columns.ts';
 import { t } from '../language/language.ts';
@@ -31,6 +31,19 @@ const noOptions: Options = {
 
 type Task = 'read' | 'check' | 'import';
 
+/** How the last file was read. The next with the same columns, such as the corrected one, is taken so, too. */
+let last: Pick<Plan, 'reading' | 'columns'> & { readonly names: string } = { reading: {}, columns: {}, names: '' };
+
+/** Reads the columns of a file where they were in the last one, else where they are likely to be. */
+async function readAsBefore(file: Plan['file']): Promise<Pick<Plan, 'reading' | 'head'> | string> {
+  // Corrected files may have other encodings.
+  const { encoding: _, ...reading } = last.reading;
+  const head = Object.keys(reading).length > 0 && (await readHead(file, reading));
+  if (typeof head === 'object' && namesIn(head) === last.names) return { reading, head };
+  const found = await readHead(file, {});
+  return typeof found === 'string' ? found : { reading: {}, head: found };
+}
+
 /** The state of an import. The service checks every choice at once; only `run` changes the catalog. */
 export function useImport() {
   const [plan, setPlan] = useState<Plan | null>(null);
@@ -46,7 +59,7 @@ export function useImport() {
   const [isStale, setIsStale] = useState(false);
   useAskBeforeLeaving(() => plan !== null && !(typeof result === 'object' && result?.outcome === 'imported'));
   const attempts = useRef(0);
-  const previous = useRef<Promise<unknown>>(Promise.resolve());
+  useEffect(() => abandonCheck, []);
 
   /** The result of a task; `null` if a newer task has replaced it. */
   const attempt = async <Result>(task: Task, work: () => Promise<Result | string>): Promise<Result | null> => {
@@ -54,12 +67,7 @@ export function useImport() {
     const number = attempts.current;
     setRunning(task);
     setResult((last) => (typeof last === 'string' ? null : last));
-    // The service runs one import at a time: the check of an earlier choice ends first.
-    await previous.current;
-    if (number !== attempts.current) return null;
-    const working = work();
-    previous.current = working;
-    const found = await working;
+    const found = await work();
     if (number !== attempts.current) return null;
     setRunning(null);
     if (typeof found !== 'string') return found;
@@ -88,22 +96,24 @@ export function useImport() {
     // A running import cannot be changed.
     if (running === 'import') return;
     setPlan(next);
+    if (next.head !== null) last = { ...next, names: namesIn(next.head) };
     if (missingColumns(next.columns).length === 0) {
       void send('check', next, chosen);
       return;
     }
     // The present report, and a request in flight, are about another file.
     attempts.current += 1;
+    abandonCheck();
     setRunning(null);
     setResult(null);
   };
 
-  /** Reads a file. `known`: the plan of the same file, when it is read again; its columns are kept. */
-  const read = async (source: File, reading: Reading, known?: Plan): Promise<void> => {
+  /** Reads a file, again or as the user has chosen; without a `reading` as the last one. */
+  const read = async (source: File, reading?: Reading, isAgain = false): Promise<void> => {
     if (running === 'import') return;
     setIsStale(false);
-    if (known === undefined) {
-      setPlan({ file: { source, content: source }, reading, head: null, columns: {} });
+    if (!isAgain) {
+      setPlan({ file: { source, content: source }, reading: reading ?? {}, head: null, columns: {} });
       setResult(null);
     }
     const found = await attempt('read', async () => {
@@ -111,18 +121,22 @@ export function useImport() {
       const kept = plan !== null && plan.head !== null && plan.file.source === source ? plan.file : null;
       const file = (await readFile(source)) ?? kept;
       if (file === null) return t('transfer.unreadableFile', { name: source.name });
+      if (reading === undefined) {
+        const asBefore = await readAsBefore(file);
+        return typeof asBefore === 'string' ? asBefore : { file, ...asBefore };
+      }
       const head = await readHead(file, reading);
-      return typeof head === 'string' ? head : { file, head };
+      return typeof head === 'string' ? head : { file, head, reading };
     });
     if (found === null) return;
-    const { file, head } = found;
-    const isSame = known?.head != null && namesIn(known.head) === namesIn(head);
-    const columns = isSame ? known.columns : guessColumns(head.columns);
+    const isSame = found.head !== null && namesIn(found.head) === last.names;
+    const columns = isSame ? last.columns : guessColumns(found.head?.columns ?? []);
     // A file with ids was exported from here, and brings corrections back. What is renamed or hidden is said of one file.
-    const [renames, skipsHidden] = [isSame && options.renames, isSame && options.skipsHidden];
+    const isSameFile = isAgain && isSame;
+    const [renames, skipsHidden] = [isSameFile && options.renames, isSameFile && options.skipsHidden];
     const next = { ...options, renames, skipsHidden, updates: options.updates || hasIds(columns) };
     setOptions(next);
-    check({ file, reading, head, columns }, next);
+    check({ ...found, columns }, next);
   };
 
   return {
@@ -134,7 +148,7 @@ export function useImport() {
     checkedMs,
     isOvertaken,
     isStale,
-    choose: (file: File): Promise<void> => read(file, {}),
+    choose: (file: File): Promise<void> => read(file),
     changeReading: (reading: Reading): void => {
       if (plan !== null) void read(plan.file.source, reading);
     },
@@ -147,7 +161,7 @@ export function useImport() {
       if (plan !== null && plan.head !== null) check(plan, next);
     },
     checkAgain: (): void => {
-      if (plan !== null) void read(plan.file.source, plan.reading, plan);
+      if (plan !== null) void read(plan.file.source, plan.reading, true);
     },
     run: (): void => {
       if (plan !== null) void send('import', plan, options);
