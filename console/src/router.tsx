@@ -47,7 +47,6 @@ const create = { right: 'canWrite', what: 'create' } as const;
 const restore = { right: 'canWrite', what: 'restore' } as const;
 const transfer = { right: 'canRead', what: 'transfer' } as const;
 const seeChanges = { right: 'canSeeHistory', what: 'changes' } as const;
-const defineAttributes = { right: 'canAdminister', what: 'attributes' } as const;
 const seeLog = { right: 'canAdminister', what: 'audit' } as const;
 
 const screens = [
@@ -104,7 +103,7 @@ const screens = [
     screenAt(
       '/attributes',
       async () => (await import('./definitions/attributes-screen.tsx')).AttributesScreen,
-      defineAttributes,
+      seePrograms,
     ),
   ),
   createRoute({

@@ -29,24 +29,34 @@ const everywhere = ['Overview', 'Programs', 'Branches', 'Import and export', 'No
 describe('what is offered', () => {
   it.each([
     { role: 'guest', readOnly: false, screens: ['Branches', 'Access'], actions: [] },
-    { role: 'viewer', readOnly: false, screens: [...everywhere, 'Editions', 'Access'], actions: ['Add branch'] },
+    {
+      role: 'viewer',
+      readOnly: false,
+      screens: [...everywhere, 'Editions', 'Attributes', 'Access'],
+      actions: ['Add branch'],
+    },
     {
       role: 'editor',
       readOnly: false,
-      screens: [...everywhere, 'Changes', 'Editions', 'Trash', 'Access'],
+      screens: [...everywhere, 'Changes', 'Editions', 'Attributes', 'Trash', 'Access'],
       actions: ['Edit program', 'Delete program', 'Add branch'],
     },
-    { role: 'editor', readOnly: true, screens: [...everywhere, 'Changes', 'Editions', 'Access'], actions: [] },
+    {
+      role: 'editor',
+      readOnly: true,
+      screens: [...everywhere, 'Changes', 'Editions', 'Attributes', 'Access'],
+      actions: [],
+    },
     {
       role: 'admin',
       readOnly: true,
-      screens: [...everywhere, 'Changes', 'Editions', 'Access', 'Attributes', 'Audit log'],
+      screens: [...everywhere, 'Changes', 'Editions', 'Attributes', 'Access', 'Audit log'],
       actions: [],
     },
     {
       role: 'admin',
       readOnly: false,
-      screens: [...everywhere, 'Changes', 'Editions', 'Trash', 'Access', 'Attributes', 'Audit log'],
+      screens: [...everywhere, 'Changes', 'Editions', 'Attributes', 'Trash', 'Access', 'Audit log'],
       actions: ['Edit program', 'Delete program', 'Add branch'],
     },
   ] as const)('to a $role (read-only key: $readOnly) is what they may do', async ({ role, readOnly, ...offered }) => {

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { definitionsOf } from '../definitions/definitions.ts';
+import { makeKey } from '../support/credentials/keys.ts';
 import { useServer } from '../support/server.ts';
 import { startBrowser } from './browser.ts';
 import { button, choice, field, openConsole, pasteText, programLinks } from './console.ts';
@@ -111,6 +112,28 @@ it('what a change of many, a paste and a note in a cell say of values is their l
   await page.getByText('Somebody else has changed this to “Bachelor”').waitFor();
   await close();
   await setLevel('M');
+});
+
+it('a registrar reads what is defined, finds the records without a valid value in the list, and defines nothing', async () => {
+  const choices = [
+    { value: 'B', label: 'Bachelor' },
+    { value: 'M', label: 'Master' },
+  ];
+  const help = 'As in the statute';
+  await definitionsOf(server).define({ key: 'level', kind: 'CHOICE', label: 'Level', help, choices });
+  const key = await makeKey(server.database, { role: 'editor', user: 'registrar' });
+  const { page, close } = await openConsole(browser, server.url, '', { key });
+  await page.getByRole('navigation').getByRole('link', { name: 'Attributes' }).click();
+  const row = page.getByRole('row', { name: /Level/ });
+  await row.getByText('2 choices: Bachelor, Master').waitFor();
+  await row.getByText(help).waitFor();
+  expect(await button(page, /Define|Actions for/).count()).toBe(0);
+
+  await page.getByRole('navigation').getByRole('link', { name: 'Programs' }).click();
+  await button(page, '+ Filter').click();
+  await choice(page, 'Incomplete, or with other values').click();
+  await expect.poll(() => programLinks(page).allTextContents()).toEqual(['Physics']);
+  await close();
 });
 
 it('retired choices are replaced where their records are counted, and filters and the history have labels', async () => {

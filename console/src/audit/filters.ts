@@ -1,7 +1,7 @@
 import { useQuery } from 'urql';
 import { UserNamesDocument } from '../history/documents.generated.ts';
 import { t } from '../language/language.ts';
-import { choiceFilter, dayFilter, fixedFilter } from '../list-bar/filters.ts';
+import { changeFilter, choiceFilter, dayFilter, fixedFilter } from '../list-bar/filters.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { type AuditSearch, actions, subjects } from './search.ts';
 
@@ -26,8 +26,8 @@ const filters = [
   choiceFilter('action', t('audit.was'), actions),
   dayFilter('since', t('audit.from')),
   dayFilter('until', t('audit.to')),
-  fixedFilter('utc', t('audit.days'), t('audit.inUtc'), true),
-  fixedFilter('change', t('listBar.only'), t('audit.oneChange')),
+  fixedFilter('utc', t('audit.inUtc')),
+  changeFilter,
 ];
 
 export const auditFilters = (search: AuditSearch): readonly ListFilter[] => filters.map((filter) => filter(search));

@@ -3,7 +3,7 @@ import { actorOptions } from '../audit/filters.ts';
 import { ChooseProgram } from '../bulk/choose-program.tsx';
 import { ColleaguesDocument } from '../history/documents.generated.ts';
 import { t } from '../language/language.ts';
-import { choiceFilter, dayFilter, filterBy, fixedFilter } from '../list-bar/filters.ts';
+import { changeFilter, choiceFilter, dayFilter, filterBy } from '../list-bar/filters.ts';
 import type { EditorProps, ListFilter, Search } from '../lists/list-filter.ts';
 import { actions, type ChangesSearch, kinds } from './search.ts';
 
@@ -25,7 +25,7 @@ const filters = [
   choiceFilter('action', t('audit.was'), actions),
   choiceFilter('kind', t('changes.kind'), kinds),
   programFilter,
-  fixedFilter('change', t('listBar.only'), t('audit.oneChange')),
+  changeFilter,
 ];
 
 export const changesFilters = (search: ChangesSearch): readonly ListFilter[] => filters.map((filter) => filter(search));

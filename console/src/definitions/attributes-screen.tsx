@@ -6,9 +6,9 @@ import { Button } from '../components/button.tsx';
 import { EmptyState, Sketch } from '../components/notices.tsx';
 import { withMoved } from '../components/order.ts';
 import { PageTitle } from '../components/page-title.tsx';
-import { type Definition, useDefinitions } from '../fields/definitions.ts';
+import { type Definition, offeredBy, useDefinitions } from '../fields/definitions.ts';
 import { AttributeDefinitionsDocument } from '../fields/documents.generated.ts';
-import { formatList } from '../format/text.ts';
+import { formatList, shortened } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 import { Confirm } from '../overlays/confirm.tsx';
@@ -24,9 +24,9 @@ import { Grip, Reorder } from './reorder.tsx';
 
 type Row = Definition & { readonly name: string };
 
-/** Where administrators define attributes, in the order of forms. */
+/** What attributes mean, in the order of forms: for all who read the catalog. Administrators define them. */
 export function AttributesScreen() {
-  const { canManageAccess } = useRights();
+  const { canManageAccess, canWrite } = useRights();
   const [{ data, error }, reload] = useQuery({ query: AttributeDefinitionsDocument, requestPolicy: 'cache-first' });
   const stored = useDefinitions();
   const [edited, setEdited] = useState<Definition | 'new' | null>(null);
@@ -36,7 +36,7 @@ export function AttributesScreen() {
   const [order, setOrder] = useState<readonly Definition[] | null>(null);
   const shown = order ?? stored;
   const rows = useMemo(() => shown.map((one): Row => ({ ...one, name: one.label })), [shown]);
-  const columns = useMemo(() => definitionColumns(canManageAccess), [canManageAccess]);
+  const columns = useMemo(() => definitionColumns(canManageAccess, canWrite), [canManageAccess, canWrite]);
   const move = async (from: number, to: number): Promise<void> => {
     const definition = shown[from];
     const next = withMoved(shown, from, to);
@@ -84,7 +84,7 @@ export function AttributesScreen() {
       {rows.length > 0 && (
         <>
           <p className="hint">
-            {t('definitions.about')} {t('definitions.order')}
+            {t('definitions.about')} {t(canManageAccess ? 'definitions.order' : 'definitions.byAdministrators')}
           </p>
           <Reorder move={canManageAccess ? (from, to) => void move(from, to) : undefined}>
             <Table
@@ -104,17 +104,20 @@ export function AttributesScreen() {
   );
 }
 
-function definitionColumns(canMove: boolean): readonly Column<Row>[] {
+function definitionColumns(canMove: boolean, canReplace: boolean): readonly Column<Row>[] {
   return [
     {
       id: 'label',
       name: t('definitions.label'),
       width: 'minmax(0, 2fr)',
-      text: ({ label }) => label,
-      cell: ({ label, required }) => (
+      text: ({ label, help }) => [label, help].filter((text) => text !== '').join(t('common.colon')),
+      cell: ({ label, help, required }) => (
         <>
           {canMove && <Grip />} <strong translate="no">{label}</strong>{' '}
-          {required && <span className="badge">{t('definitions.required')}</span>}
+          {required && <span className="badge">{t('definitions.required')}</span>}{' '}
+          <span className="hint" translate="no">
+            {help}
+          </span>
         </>
       ),
     },
@@ -124,8 +127,14 @@ function definitionColumns(canMove: boolean): readonly Column<Row>[] {
       name: t('definitions.kind'),
       width: 'minmax(0, 1.2fr)',
       isNarrow: true,
-      text: ({ kind, choices }) =>
-        kind === 'CHOICE' ? t('definitions.choiceCount', { count: choices.length }) : t(`attributeKind.${kind}`),
+      text: (definition) => {
+        const { kind, choices } = definition;
+        if (kind !== 'CHOICE') return t(`attributeKind.${kind}`);
+        const labels = offeredBy(definition)?.map(({ text }) => text) ?? [];
+        return (
+          t('definitions.choiceCount', { count: choices.length }) + t('common.colon') + shortened(labels.join(', '))
+        );
+      },
     },
     { id: 'of', name: t('definitions.of'), width: 'minmax(0, 1.4fr)', look: 'quiet', text: recordsOf },
     {
@@ -133,7 +142,7 @@ function definitionColumns(canMove: boolean): readonly Column<Row>[] {
       name: t('definitions.others'),
       width: 'minmax(0, 2fr)',
       isNarrow: true,
-      cell: (definition) => <OtherValues definition={definition} canReplace={canMove} />,
+      cell: (definition) => <OtherValues definition={definition} canReplace={canReplace} />,
     },
   ];
 }

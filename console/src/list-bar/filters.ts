@@ -39,9 +39,13 @@ export const dayFilter = (id: string, name: string) => (search: Search) => {
 export const conditionFilter = (field: ComparedField) => (search: Search) =>
   comparing(field, search[field.id], (given) => ({ [field.id]: given }));
 
-/** A filter without a choice; without `on`, links alone set it. */
-export const fixedFilter = (id: string, name: string, text: string, on?: true) => (search: Search) =>
-  filterBy(search, { id, name, text, on });
+/** A filter without a choice. */
+export const fixedFilter = (id: string, name: string) => (search: Search) =>
+  filterBy(search, { id, name, sentence: name, on: true });
+
+/** Entries of one change, which links alone choose. */
+export const changeFilter = (search: Search) =>
+  filterBy(search, { id: 'change', name: t('listBar.only'), text: t('audit.oneChange') });
 
 /** A filter by one more attribute, and each that is chosen. */
 const attributeFilters = (
@@ -68,6 +72,7 @@ function idsFilter(kind: RecordKind, search: ListSearch): ListFilter {
 
 /** The filters of a list of records: its own, and those of both lists. */
 export function recordFilters(kind: RecordKind, own: readonly ((search: Search) => ListFilter)[]) {
+  const incomplete = fixedFilter('problem', t('listBar.incomplete'));
   const fields = [
     ...own,
     conditionFilter({ id: 'code', name: t('field.code'), modes: ['is', 'isNot', 'isEmpty', 'isFilled'] }),
@@ -78,7 +83,7 @@ export function recordFilters(kind: RecordKind, own: readonly ((search: Search) 
   return (search: ListSearch, definitions: readonly Definition[], canRead = true): readonly ListFilter[] => [
     ...fields.map((filter) => filter(search)),
     ...(canRead ? attributeFilters(kind, search, definitions) : []),
-    fixedFilter('problem', t('field.attributes'), t('listBar.incomplete'))(search),
+    ...(definitions.length > 0 || search.problem ? [incomplete(search)] : []),
     idsFilter(kind, search),
   ];
 }

@@ -13,7 +13,7 @@ export const programFilters = recordFilters('PROGRAM', [
     useOptions: () => useDurations()?.map(countedOption),
   }),
   conditionFilter({ id: 'branches', name: t('programs.branchCount'), modes: ['range'], range: 'numbers' }),
-  fixedFilter('inBranches', t('programs.searchAlso'), t('programs.inBranches'), true),
+  fixedFilter('inBranches', t('programs.inBranches')),
 ]);
 
 /** `“physics”, Duration is 3 Years, Code is empty`. */

@@ -54,17 +54,11 @@ const groups: Readonly<Record<string, readonly Screen[]>> = {
     { to: '/notes', name: t('shell.notes'), Icon: StickyNote, about: t('shell.notesAbout'), right: 'canRead' },
     { to: '/changes', name: t('shell.changes'), Icon: History, about: t('shell.changesAbout'), right: 'canSeeHistory' },
     { to: '/editions', name: t('editions.title'), Icon: BookMarked, about: t('shell.editionsAbout'), right: 'canRead' },
+    { to: '/attributes', name: t('field.attributes'), Icon: Tags, about: t('shell.attributesAbout'), right: 'canRead' },
     { to: '/trash', name: t('shell.trash'), Icon: Trash2, about: t('shell.trashAbout'), right: 'canWrite' },
   ],
   [t('shell.administration')]: [
     { to: '/access', name: t('shell.access'), Icon: KeyRound, about: t('shell.accessAbout'), right: 'isUser' },
-    {
-      to: '/attributes',
-      name: t('field.attributes'),
-      Icon: Tags,
-      about: t('shell.attributesAbout'),
-      right: 'canAdminister',
-    },
     { to: '/audit', name: t('shell.audit'), Icon: ScrollText, about: t('shell.auditAbout'), right: 'canAdminister' },
   ],
 };
