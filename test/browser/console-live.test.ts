@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makeKey } from '../support/credentials/keys.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -61,6 +61,44 @@ describe('two windows', () => {
     await page.getByRole('heading', { name: 'Geology of Mars', level: 1 }).waitFor();
     await close();
   });
+});
+
+/** As the browser does when another tab is chosen; here all pages are visible. */
+const show = (page: Page, visibility: 'visible' | 'hidden') =>
+  page.evaluate(`Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${visibility}' });
+    document.dispatchEvent(new Event('visibilitychange'))`);
+
+it('seven visible tabs share one connection: each loads and has every change, also when the first is hidden or closed', async () => {
+  const { id } = await factoriesFor(server).program({ name: 'Tab 0' });
+  const first = await openConsole(browser, server.url, `/programs/${id}`);
+  const pages = [first.page];
+  const streams: Page[] = [];
+  const named = async (name: string, shown = pages): Promise<void> => {
+    await rename(id, name);
+    await Promise.all(shown.map((page) => page.getByRole('heading', { name, level: 1 }).waitFor()));
+  };
+  await named('Tab 1');
+  while (pages.length < 7) {
+    const page = await first.context.newPage();
+    page.on('request', (request) => request.headers()['accept'] === 'text/event-stream' && streams.push(page));
+    await page.goto(`${server.url}/console/programs/${id}`);
+    await page.getByRole('heading', { name: 'Tab 1', level: 1 }).waitFor();
+    pages.push(page);
+  }
+  await named('Tab 2');
+  expect(streams).toEqual([]);
+
+  await show(first.page, 'hidden');
+  await named('Tab 3', pages.slice(1));
+  await show(first.page, 'visible');
+  await named('Tab 4');
+  await streams[0]?.close();
+  await named(
+    'Tab 5',
+    pages.filter((page) => !page.isClosed()),
+  );
+  expect(new Set(streams).size).toBe(2);
+  await first.close();
 });
 
 describe('a branch that one edits', () => {

@@ -73,10 +73,7 @@ export function useChanges(changed: (change: CatalogChange) => void): void {
   useEffect(() => changes.listen((change) => change.action !== 'NOTE' && listener(change)), [changes]);
 }
 
-/**
- * Follows the changes while the tab is visible: browsers open six connections to a host, for all tabs and pages in the
- * back/forward cache.
- */
+/** Follows the changes while the tab is visible: pages in the back/forward cache would keep the connection. */
 export function LiveChanges(): null {
   const { open } = useStream();
   const isVisible = useSyncExternalStore(listenToVisibility, () => document.visibilityState === 'visible');

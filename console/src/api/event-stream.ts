@@ -3,6 +3,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream';
 import * as z from 'zod/mini';
 import { createListeners, type Listeners } from '../browser/listeners.ts';
 import { CatalogChangedDocument } from './documents.generated.ts';
+import { consolePath } from './service-address.ts';
 
 const id = z.nullable(z.int());
 const catalogChange = z.object({
@@ -32,6 +33,17 @@ export interface EventStream {
 const silenceMs = 35_000;
 const retryMaxMs = 5_000;
 
+/** The tabs of a browser share one connection: it opens six to a host, which others need. */
+const shared = `academic-structure-changes${consolePath}`;
+
+/** What the tab with the connection says to the others. */
+type Said =
+  | { readonly change: CatalogChange; readonly lastEventId: string }
+  | { readonly state: StreamState; readonly lastEventId: string }
+  | 'ended'
+  /** A tab asks for the state. */
+  | 'joined';
+
 /** Stands for the changes that the stream has missed. */
 const missed: CatalogChange = {
   action: 'RELOAD',
@@ -51,17 +63,35 @@ interface EventStreamOptions {
   readonly ended: () => void;
 }
 
-/** The changes of the catalog, by server-sent events; after an outage the stream resumes after the last event. */
+/**
+ * The changes of the catalog, by server-sent events; after an outage the stream resumes after the last event. One tab has
+ * the connection, until it is closed or hidden, and passes the events on to the others.
+ */
 export function createEventStream({ send, opened, rejected, ended }: EventStreamOptions): EventStream {
   const changes = createListeners<CatalogChange>();
   const states = createListeners();
   let state: StreamState = 'connecting';
   let isFirst = true;
   let lastEventId = '';
+  /** Whether no event was missed before those that another tab passes on. */
+  let isFollowing = false;
+  let tell: (said: Said) => void = () => undefined;
   const enter = (next: StreamState): void => {
     if (state === next) return;
     state = next;
     states.notify();
+  };
+  const receive = (change: CatalogChange): void => {
+    changes.notify(change);
+    tell({ change, lastEventId });
+  };
+  /** The connection is open, after the event that this tab has seen last, or another if it has not. */
+  const enterLive = (isAfterLast: boolean): void => {
+    if (isFirst) opened();
+    else if (!isAfterLast) receive(missed);
+    isFirst = false;
+    enter('live');
+    tell({ state, lastEventId });
   };
 
   /** One connection, until it ends: `complete` if the service ended it, the status of a rejection, or `lost`. */
@@ -70,11 +100,7 @@ export function createEventStream({ send, opened, rejected, ended }: EventStream
     const body = JSON.stringify({ query: stringifyDocument(CatalogChangedDocument) });
     const { ok, status, body: bytes } = await send('/graphql', { method: 'POST', headers, body, signal });
     if (!ok || bytes === null) return status;
-    if (isFirst) opened();
-    // There was no event to resume after.
-    else if (lastEventId === '') changes.notify(missed);
-    isFirst = false;
-    enter('live');
+    enterLive(lastEventId !== '');
     const events = bytes
       .pipeThrough(new TextDecoderStream())
       .pipeThrough(new EventSourceParserStream({ onComment: heard }))
@@ -87,7 +113,7 @@ export function createEventStream({ send, opened, rejected, ended }: EventStream
       const { success, data } = eventData.safeParse(JSON.parse(value.data));
       if (!success) continue;
       lastEventId = value.id ?? lastEventId;
-      changes.notify(data.data.catalogChanged);
+      receive(data.data.catalogChanged);
     }
   };
 
@@ -99,18 +125,52 @@ export function createEventStream({ send, opened, rejected, ended }: EventStream
       if (stopped.aborted) return;
       if (state === 'live') failures = 0;
       if (outcome === 401) rejected();
-      if (outcome === 'complete') ended();
+      if (outcome === 'complete') {
+        ended();
+        tell('ended');
+      }
       enter('lost');
+      tell({ state, lastEventId });
       if (outcome === 401) return;
       await pause(stopped, outcome === 'complete' ? retryMaxMs : Math.min(retryMaxMs, 250 * 2 ** failures));
     }
   };
+  const hear = (said: Said): void => {
+    if (said === 'joined') return;
+    if (said === 'ended') {
+      ended();
+      return;
+    }
+    if ('change' in said) {
+      if (isFollowing) ({ lastEventId } = said);
+      changes.notify(said.change);
+      return;
+    }
+    if (said.state !== 'live') {
+      enter(said.state);
+      return;
+    }
+    const isAfterLast = lastEventId !== '' && said.lastEventId === lastEventId;
+    ({ lastEventId } = said);
+    isFollowing = true;
+    enterLive(isAfterLast);
+  };
   return {
     open: () => {
       const stopped = new AbortController();
-      void run(stopped.signal);
+      isFollowing = false;
+      const tabs = new BroadcastChannel(shared);
+      tabs.onmessage = ({ data }: MessageEvent<Said>) => hear(data);
+      tabs.postMessage('joined' satisfies Said);
+      void whenAlone(stopped.signal, async () => {
+        tell = (said) => tabs.postMessage(said);
+        tabs.onmessage = ({ data }: MessageEvent<Said>) => data === 'joined' && tell({ state, lastEventId });
+        await run(stopped.signal);
+      });
       return () => {
         stopped.abort();
+        tell = () => undefined;
+        tabs.close();
         enter('connecting');
       };
     },
@@ -118,6 +178,14 @@ export function createEventStream({ send, opened, rejected, ended }: EventStream
     states,
     state: () => state,
   };
+}
+
+/** Works once no other tab does; without TLS, browsers have no locks, and each tab works by itself. */
+async function whenAlone(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  const { locks }: { readonly locks?: LockManager } = navigator;
+  if (locks === undefined) await work();
+  // Rejected when the tab stops before its turn.
+  else await locks.request(shared, { signal }, work).catch(() => undefined);
 }
 
 /** The signal that cuts a connection when it is silent. */
