@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { restingTurn } from '@service/http/resting-turns';
 
 /** What is serialized in one turn of the event loop. */
 const portionCharacters = 500_000;
@@ -11,7 +11,7 @@ export async function* portionsOf<Row>(rows: readonly Row[]): AsyncGenerator<rea
     characters += charactersOf(row);
     if (characters < portionCharacters) continue;
     yield rows.slice(begin, at + 1);
-    await setImmediate();
+    await restingTurn();
     begin = at + 1;
     characters = 0;
   }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { restingTurn } from '@service/http/resting-turns';
 import { columnsMax } from '@service/tabular/rows';
 import { stringify } from 'csv-stringify/sync';
 import type { RowProblem } from './columns.ts';
@@ -84,7 +84,7 @@ export async function rejectedCsv({ names, rows }: RejectedRows): Promise<string
     lines.push(line);
     length += line.length;
     if (length < turnLength) continue;
-    await setImmediate();
+    await restingTurn();
     length = 0;
   }
   return lines.join('');

@@ -9,7 +9,7 @@ interface Waiting {
 }
 
 /** Counts the turns of the event loop. */
-const currentTurn = (): number => performance.nodeTiming.uvMetricsInfo.loopCount;
+export const currentTurn = (): number => performance.nodeTiming.uvMetricsInfo.loopCount;
 
 /**
  * Divides work among turns of the event loop, in the order of the calls; a greater amount gets a turn of its own. After

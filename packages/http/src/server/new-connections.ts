@@ -1,18 +1,25 @@
 import type { Server } from 'node:http';
 import { Socket } from 'node:net';
 import { networkOf } from '../limits/rate-limit.ts';
+import { noteWaitingConnections } from '../limits/resting-turns.ts';
 
 /** Connections that are read for the first time in one turn of the event loop, at most. */
 const readMax = 32;
-/** CPU time, in microseconds, that these reads may take: when they take longer, fewer are read in the next turn. */
-const readTimeMax = 50_000;
-/** CPU time, in microseconds, for which connections are accepted between two such turns: hundreds of them. */
-const acceptTimeMax = 100_000;
+/** Milliseconds of CPU time that these reads may take: when they take longer, fewer are read in the next turn. */
+const readMs = 50;
+/** Milliseconds of CPU time for which connections are accepted between two such turns: hundreds of them. */
+const acceptMs = 100;
 
-const cpuTime = (): number => {
-  const { user, system } = process.cpuUsage();
-  return user + system;
-};
+/** @returns whether more milliseconds of CPU time have passed since. To ask for it takes a tenth of accepting a connection. */
+function startTimer(): (ms: number) => boolean {
+  const began = performance.now();
+  const usage = process.cpuUsage();
+  return (ms) => {
+    if (performance.now() - began <= ms) return false;
+    const { user, system } = process.cpuUsage(usage);
+    return user + system > 1_000 * ms;
+  };
+}
 
 /**
  * Reads new connections in turns, after those behind them have been accepted: Node accepts one in each turn of the event loop,
@@ -24,32 +31,32 @@ export function readInTurns(server: Server): void {
   let readPerTurn = readMax;
   let isReading = false;
   let isAccepting = false;
-  let since = 0;
+  let isOver = startTimer();
   let isScheduled = false;
 
   const schedule = (): void => {
+    noteWaitingConnections();
     if (isScheduled) return;
     isScheduled = true;
     setImmediate(takeTurn);
   };
 
-  const beginReading = (now: number): void => {
-    for (let count = 0; count < readPerTurn; count += 1) unread.take(2 * count >= readPerTurn)?.resume();
+  const beginReading = (): void => {
     isReading = true;
-    since = now;
+    isOver = startTimer();
+    for (let count = 0; count < readPerTurn; count += 1) unread.take(2 * count >= readPerTurn)?.resume();
   };
 
-  const endReading = (now: number): void => {
-    readPerTurn = now - since > readTimeMax ? Math.max(2, readPerTurn / 2) : Math.min(readMax, readPerTurn * 2);
+  const endReading = (): void => {
+    readPerTurn = isOver(readMs) ? Math.max(2, readPerTurn / 2) : Math.min(readMax, readPerTurn * 2);
     isReading = false;
-    since = now;
+    isOver = startTimer();
   };
 
   const takeTurn = (): void => {
     isScheduled = false;
-    const now = cpuTime();
-    if (isReading) endReading(now);
-    else if (!isAccepting || now - since > acceptTimeMax) beginReading(now);
+    if (isReading) endReading();
+    else if (!isAccepting || isOver(acceptMs)) beginReading();
     isAccepting = false;
     if (isReading || !unread.isEmpty()) schedule();
   };
@@ -57,7 +64,7 @@ export function readInTurns(server: Server): void {
   server.on('connection', (socket: unknown) => {
     // Connections within the process come from those that have been read.
     if (!(socket instanceof Socket)) return;
-    if (!isReading && unread.isEmpty()) since = cpuTime();
+    if (!isReading && unread.isEmpty()) isOver = startTimer();
     isAccepting = true;
     unread.add(socket);
     // Node starts to read in the tick of this event.

@@ -1,5 +1,5 @@
 // Stages the rows of a file in a temporary table (tables.ts), to match them with the catalog.
-import { setImmediate } from 'node:timers/promises';
+import { restingTurn } from '@service/http/resting-turns';
 import type { FileOptions } from '@service/tabular/read-rows';
 import type { UnreadableRow } from '@service/tabular/rows';
 import type { Client } from 'pg';
@@ -53,7 +53,7 @@ export async function stageRows(options: StageOptions) {
   let turnBegan = performance.now();
   for await (const row of source) {
     if (performance.now() - turnBegan > turnMs) {
-      await setImmediate();
+      await restingTurn();
       turnBegan = performance.now();
     }
     signal.throwIfAborted();
