@@ -98,6 +98,11 @@ export function createGraphqlHandler<Context extends ExecutionContext>(
         reject(request, response, 400, 'The body must have a string under "query".');
         return;
       }
+      // Yoga looks for an operation of this name, and says that there is none.
+      if (typeof (request.body.operationName ?? '') !== 'string') {
+        reject(request, response, 400, 'The body must have a string under "operationName", if any.');
+        return;
+      }
       // Yoga takes an empty object for no body at all.
       request.body.query ??= null;
     } else if (!hasReadableParameters(request)) {

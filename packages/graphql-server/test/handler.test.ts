@@ -114,7 +114,7 @@ describe('POST /graphql', () => {
     [
       'an operation name that is not a string',
       '{"query":"query A { ping { status } }","operationName":1}',
-      inputError('Could not determine what operation to execute.'),
+      inputError('The body must have a string under "operationName", if any.'),
     ],
     [
       'an unknown parameter',
@@ -122,10 +122,12 @@ describe('POST /graphql', () => {
       inputError('Unexpected parameter "__proto__" in the request body.'),
     ],
   ])('rejects %s', async (_what, body, expected) => {
-    const response = await post('application/json', body);
-    expect(response.status).toBe(400);
-    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(response.body).toEqual(expected);
+    for (const accept of ['*/*', 'application/json']) {
+      const response = await post('application/json', body).set('Accept', accept);
+      expect(response.status).toBe(400);
+      expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(response.body).toEqual(expected);
+    }
   });
 });
 
