@@ -46,7 +46,13 @@ it.each([
 });
 
 it('the page of errors says of every code what it means and what to do', () => {
-  const codes = [...errorCodes, 'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
+  const codes = [
+    ...errorCodes,
+    'GRAPHQL_PARSE_FAILED',
+    'GRAPHQL_VALIDATION_FAILED',
+    'PERSISTED_QUERY_NOT_FOUND',
+    'PERSISTED_QUERY_NOT_SUPPORTED',
+  ];
   const [, ...sections] = pages.get('/docs/errors')?.split('<h2 id="') ?? [];
   const explained = sections.filter((section) => section.includes('hat to do')).map((section) => section.split('"')[0]);
   expect(explained.toSorted()).toEqual(codes.map((code) => code.toLowerCase()).toSorted());
