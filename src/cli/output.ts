@@ -59,9 +59,13 @@ export function linesOf(record: object): string {
 /** `createdAt` is `created at`. */
 const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+/** Of a list of texts these, of one of records how many. */
 function displayed(value: unknown): string {
   if (value === null || value === undefined || value === '') return none;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return displayed(value.some(isObject) ? value.length : value.join(', '));
   if (value instanceof Date) return `${value.toISOString().slice(0, 19).replace('T', ' ')}Z`;
   return String(value).replace(/[\t\n\r]/g, (character) => JSON.stringify(character).slice(1, -1));
 }

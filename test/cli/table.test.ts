@@ -23,3 +23,11 @@ it('a table of nothing says so', () => {
 it('a record has a line per field', () => {
   expect(linesOf({ id: 1, lastUsedAt: null })).toBe('id            1\nlast used at  -\n');
 });
+
+it('a list of texts is shown as these, one of records as their number', () => {
+  const choices = [
+    { value: 'B', label: 'Bachelor' },
+    { value: 'M', label: 'Master' },
+  ];
+  expect(linesOf({ choices, retired: ['D', 'E'], removed: [] })).toBe('choices  2\nretired  D, E\nremoved  -\n');
+});
