@@ -54,6 +54,7 @@ describe('malformed HTTP', () => {
     'POST /ping HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
     'POST /ping HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
     'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    'BREW /ping HTTP/1.1\r\nHost: a\r\n\r\n',
   ])('gets a 400 in JSON: %j', async (request) => {
     expect(await exchange(server.url, request)).toEqual([reply(400, notHttp)]);
   });
