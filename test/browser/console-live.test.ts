@@ -290,9 +290,12 @@ describe('an outage', () => {
     };
     const { page, close } = await openConsole(browser, url, '/programs');
     await page.getByRole('heading', { name: /two ways to begin/ }).waitFor();
+    const heading = page.getByRole('heading', { name: /two ways to begin/ });
+    const before = await heading.boundingBox();
     first.child.kill('SIGKILL');
     await first.ended;
     await page.getByText('The connection to the service is lost').waitFor();
+    expect(await heading.boundingBox()).toEqual(before);
 
     const second = startProcess({ DATABASE_URL: database.url, PORT: new URL(url).port });
     await second.url;

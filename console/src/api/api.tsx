@@ -41,6 +41,7 @@ function createApi(session: number): Api {
     ended: live.refetchAll,
   });
   stream.changes.listen(live.changed);
+  stream.states.listen(() => stream.state() === 'live' && live.retry());
   return { client, stream };
 }
 

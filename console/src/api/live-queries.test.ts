@@ -45,7 +45,7 @@ const programs = (...names: readonly string[]) => ({
 
 /** A page that shows a list of programs, over requests that the test responds to. */
 async function openPage() {
-  const { exchange, changed, refetchAll } = liveQueries();
+  const { exchange, changed, refetchAll, retry } = liveQueries();
   const waiting: ((response: Response) => void)[] = [];
   let requests = 0;
   const client = new Client({
@@ -69,6 +69,7 @@ async function openPage() {
     open,
     changed,
     refetchAll,
+    retry,
     leave: unsubscribe,
     requests: () => requests,
     shown: () => shown.at(-1),
@@ -180,4 +181,27 @@ it('sends a query again for as long as the service cannot be reached', async () 
   await respond(programs('Physics again'));
   await settle();
   expect([shown(), requests()]).toEqual(['Physics again', 4]);
+});
+
+it('sends failed queries again all at once, less and less often, and at once when told that the service is back', async () => {
+  const { client, refetchAll, retry, fail, requests } = await openPage();
+  client.query(countOf, {}).subscribe(() => undefined);
+  await fail();
+  refetchAll();
+  const sentAfter = async (ms: number): Promise<number> => {
+    const before = requests();
+    await vi.advanceTimersByTimeAsync(ms);
+    const sent = requests() - before;
+    for (let times = 0; times < sent; times += 1) await fail();
+    return sent;
+  };
+  await fail();
+  await fail();
+  expect(await sentAfter(3_000)).toBe(2);
+  expect([await sentAfter(5_900), await sentAfter(200)]).toEqual([0, 2]);
+  let sent = 0;
+  for (let seconds = 0; seconds < 120; seconds += 1) sent += await sentAfter(1_000);
+  expect(sent).toBeLessThanOrEqual(12);
+  retry();
+  expect(await sentAfter(0)).toBe(2);
 });

@@ -17,6 +17,7 @@ const groupMs = 400;
 /** Figures about the whole catalog change with every record, and cost more. */
 const figuresMs = 3_000;
 const retryMs = 3_000;
+const retryMaxMs = 30_000;
 /** Errors of a mutation after which the screen is out of date, or may be: its response was lost. */
 const outdated = ['NOT_FOUND', 'CONFLICT', 'NETWORK'];
 /** The responses that are kept, for the back button. */
@@ -43,6 +44,9 @@ export function liveQueries() {
   const queries = new Map<number, Query>();
   let client: Client | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
+  /** How many times in a row failed queries were sent again. */
+  let retries = 0;
 
   const refetchDue = (): void => {
     clearTimeout(timer);
@@ -74,6 +78,13 @@ export function liveQueries() {
     }
   };
 
+  const retry = (): void => {
+    clearTimeout(retryTimer);
+    retryTimer = undefined;
+    retries += 1;
+    refetchDue();
+  };
+
   const begin = (operation: Operation): void => {
     const { key, kind } = operation;
     const known = queries.get(key);
@@ -100,11 +111,10 @@ export function liveQueries() {
     query.isInFlight = false;
     query.response = data === undefined ? undefined : result;
     query.records = recordsIn(data);
+    if (error === undefined) retries = 0;
     if (error === undefined || !isTemporary(error)) return;
-    setTimeout(() => {
-      query.isDue = true;
-      refetchDue();
-    }, retryMs);
+    query.isDue = true;
+    retryTimer ??= setTimeout(retry, Math.min(retryMaxMs, retryMs * 2 ** retries));
   };
 
   const exchange: Exchange = (input) => {
@@ -139,6 +149,8 @@ export function liveQueries() {
   };
   return {
     exchange,
+    /** Sends failed queries again. */
+    retry,
     /** Refetches what is shown of the changed records. */
     changed: ({ action, programId, previousProgramId, branchId }: CatalogChange): void => {
       const changed = new Set([`Program ${programId}`, `Program ${previousProgramId}`, `Branch ${branchId}`]);

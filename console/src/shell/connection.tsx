@@ -1,12 +1,12 @@
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useStreamState } from '../api/api.tsx';
 import { useUnsavedCount } from '../cells/use-unsaved-values.tsx';
 import { t } from '../language/language.ts';
 import { dismissHints, toastHint } from '../overlays/toast-queue.ts';
 import { useSession } from '../session/session.ts';
 
-/** Shows when the page may be out of date, and when it is live again. */
-export function Connection() {
+/** Says when the page may be out of date, and when it is live again. */
+export function useConnection(): ReactNode {
   const state = useStreamState();
   const { rejection } = useSession();
   const isSaved = useUnsavedCount() === 0;
@@ -17,10 +17,11 @@ export function Connection() {
     else if (isBack && wasLost.current) toastHint(t('shell.connectionBack'));
     wasLost.current = state === 'lost' || (wasLost.current && !isBack);
   }, [state, isSaved]);
+  // For a rejected key there is a dialog; the connection does not come back by itself.
+  if (state !== 'lost' || rejection !== null) return null;
   return (
-    <div role="status" className="connection">
-      {/* For a rejected key there is a dialog; the connection does not come back by itself. */}
-      {state === 'lost' && rejection === null && <p className="notice warn">{t('shell.connectionLost')}</p>}
+    <div className="toast">
+      <div role="alert">{t('shell.connectionLost')}</div>
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { t } from '../language/language.ts';
 import { ToastList } from '../overlays/toast-list.tsx';
 import { useSession } from '../session/session.ts';
 import { useRights, ViewerProvider } from '../session/viewer.tsx';
-import { Connection } from './connection.tsx';
+import { useConnection } from './connection.tsx';
 import { Help } from './help.tsx';
 import { Navigation } from './navigation.tsx';
 import { OfferedScreen } from './no-screen.tsx';
@@ -38,6 +38,7 @@ function Frame() {
   const openHelp = (): void => setOpen('help');
   useShortcuts({ openPalette, openHelp, openUndo: setOpen });
   const main = useFocusOnNavigation();
+  const lost = useConnection();
   const unsaved = useUnsavedValues();
   return (
     <div className="shell">
@@ -50,11 +51,17 @@ function Frame() {
         <SignedIn openHelp={openHelp} />
       </header>
       <main id="main" ref={main} tabIndex={-1}>
-        <Connection />
         <OfferedScreen />
       </main>
       {canRead && <LiveChanges />}
-      <ToastList>{unsaved}</ToastList>
+      <ToastList>
+        {lost === null && unsaved === null ? null : (
+          <>
+            {lost}
+            {unsaved}
+          </>
+        )}
+      </ToastList>
       {rejection !== null && <RenewSession reason={rejection} />}
       {open === 'palette' && <Palette close={close} openHelp={openHelp} />}
       {open === 'help' && <Help close={close} />}
