@@ -1,6 +1,7 @@
 import { t } from '../language/language.ts';
 import { toast, toastFailure } from '../overlays/toast-queue.ts';
 import { fetchInSession } from '../session/session.ts';
+import { describeRejection, rejectionIn } from './problems.ts';
 
 /** A spreadsheet takes a text that begins so for a formula. */
 const formula = /^[=+\-@\t]/;
@@ -30,7 +31,12 @@ export async function downloadAndReport(address: string, name: string): Promise<
 export async function download(address: string, name: string): Promise<string | null> {
   try {
     const response = await fetchInSession(address);
-    if (!response.ok) return t('transfer.exportFailed', { status: String(response.status) });
+    if (!response.ok) {
+      const rejection = rejectionIn(response, await response.json().catch(() => undefined));
+      return rejection === undefined
+        ? t('transfer.exportFailed', { status: String(response.status) })
+        : describeRejection(rejection);
+    }
     save(await response.blob(), name);
     return null;
   } catch {
