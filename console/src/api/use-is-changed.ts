@@ -1,15 +1,17 @@
 import { useEffect, useState } from 'react';
+import { isOwnChange } from '../components/use-is-readable.ts';
 import { useChanges } from './api.tsx';
 import type { CatalogChange } from './event-stream.ts';
 
 const markMs = 2_500;
 
-/** Whether a record was changed just now, to highlight it; never without a `kind`. */
+/** Whether somebody else changed a record just now, to highlight it; never without a `kind`. */
 export function useIsChanged(kind: CatalogChange['kind'] | undefined, id: number): boolean {
   const [changedAt, setChangedAt] = useState<number | null>(null);
   useChanges((change) => {
     const changed = change.kind === 'BRANCH' ? change.branchId : change.programId;
-    if (change.kind === kind && changed === id && change.action !== 'DELETE') setChangedAt(Date.now());
+    const isMarked = change.action !== 'DELETE' && !isOwnChange();
+    if (change.kind === kind && changed === id && isMarked) setChangedAt(Date.now());
   });
   useEffect(() => {
     if (changedAt === null) return;

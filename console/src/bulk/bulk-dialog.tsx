@@ -84,7 +84,7 @@ export function BulkDialog({ kind, action, task, ids, changed, close }: BulkDial
                 autoFocus
                 onClick={() => void bulk.run(plan).then((isDone) => isDone && close())}
               >
-                {describeStep(kind, action, plan.changed)}
+                {isSending ? t('forms.saving') : describeStep(kind, action, plan.changed)}
               </Button>
             )}
             {cancel}

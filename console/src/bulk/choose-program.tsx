@@ -6,7 +6,7 @@ import { t } from '../language/language.ts';
 /** Finds the program that branches move to. */
 export function ChooseProgram({ choose }: { readonly choose: (id: number) => void }) {
   const [text, setText] = useState('');
-  const { found, isWaiting } = useFound(text.trim(), { programs: true, branches: false });
+  const { found, isWaiting, isMore } = useFound(text.trim(), { programs: true, branches: false });
   const nothing = t(isWaiting ? 'common.searching' : 'bulk.noProgram');
   return (
     <FindList
@@ -15,6 +15,7 @@ export function ChooseProgram({ choose }: { readonly choose: (id: number) => voi
       onTextChange={setText}
       choices={found.map((program) => ({ ...program, id: String(program.id) }))}
       isWaiting={isWaiting}
+      isMore={isMore}
       onChoose={(id) => choose(Number(id))}
       nothing={text.trim() === '' ? t('bulk.typePart') : nothing}
     />

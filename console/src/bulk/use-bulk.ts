@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useClient } from 'urql';
 import { describeError, type FieldProblems, isTemporary, problemsOf } from '../api/errors.ts';
-import { expectOwnChange } from '../components/use-is-readable.ts';
+import { expectOwnChange, ownChange } from '../components/use-is-readable.ts';
 import { t } from '../language/language.ts';
 import { toastLasting } from '../overlays/toast-queue.ts';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
@@ -78,6 +78,6 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     return true;
   };
   /** Returns whether it was done. */
-  const run = (shown: Plan) => busy(() => change(shown));
+  const run = (shown: Plan) => busy(() => ownChange(change(shown)));
   return { plan, isSending, isOvertaken, failure, check, run, reconsider: () => setPlan(null) };
 }

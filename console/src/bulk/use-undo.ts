@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { useClient } from 'urql';
 import { codeOf, describeError, isDone } from '../api/errors.ts';
-import { expectOwnChange } from '../components/use-is-readable.ts';
+import { expectOwnChange, ownChange } from '../components/use-is-readable.ts';
 import { t } from '../language/language.ts';
 import { toast, toastFailure, toastLasting } from '../overlays/toast-queue.ts';
 import { UndoChangeDocument } from './documents.generated.ts';
@@ -19,7 +19,7 @@ export const isLastUndoKnown = (): boolean => isLastKnown;
 export function useUndo(): (changeId: string, words?: string) => Promise<boolean> {
   const client = useClient();
   return async (changeId, words) => {
-    const { data, error } = await client.mutation(UndoChangeDocument, { changeId });
+    const { data, error } = await ownChange(client.mutation(UndoChangeDocument, { changeId }).toPromise());
     isLastKnown = error === undefined || codeOf(error) !== 'NETWORK';
     if (!isDone(data)) {
       toastFailure(error === undefined ? t('bulk.notUndone') : describeError(error));

@@ -26,6 +26,19 @@ export const expectOwnChange = (): void => {
   changedAt = performance.now();
 };
 
+let inFlight = 0;
+
+/** Waits for a change of many records by the user. */
+export async function ownChange<Result>(change: Promise<Result>): Promise<Result> {
+  inFlight += 1;
+  return change.finally(() => {
+    inFlight -= 1;
+  });
+}
+
+/** Whether changes of records are likely to be the user's own: their events come before the response, or soon after. */
+export const isOwnChange = (): boolean => inFlight > 0 || performance.now() - changedAt < readMs;
+
 interface Shown<Value> {
   readonly value: Value;
   readonly at: number;

@@ -14,6 +14,8 @@ interface FindListProps {
   readonly choices: readonly Choice[];
   /** Whether more choices are loading. */
   readonly isWaiting: boolean;
+  /** Whether more match than those. */
+  readonly isMore: boolean;
   readonly onChoose: (id: string) => void;
   /** Shown when there are no choices. */
   readonly nothing: string;
@@ -22,7 +24,7 @@ interface FindListProps {
 const showOption = (option: HTMLElement | null): void => option?.scrollIntoView({ block: 'nearest' });
 
 /** A search field with a list of matches. The arrow keys mark one; Enter chooses it, or the first. */
-export function FindList({ label, text, onTextChange, choices, isWaiting, onChoose, nothing }: FindListProps) {
+export function FindList({ label, text, onTextChange, choices, isWaiting, isMore, onChoose, nothing }: FindListProps) {
   const listId = useId();
   const [marked, setMarked] = useState<string | null>(null);
   /** The text at which Enter was pressed before there were results: the first is chosen once it is there. */
@@ -81,9 +83,9 @@ export function FindList({ label, text, onTextChange, choices, isWaiting, onChoo
           </button>
         ))}
       </div>
-      {choices.length === 0 && (
+      {(choices.length === 0 || isMore) && (
         <p role="status" className="hint">
-          {nothing}
+          {choices.length === 0 ? nothing : t('find.more')}
         </p>
       )}
     </div>

@@ -51,5 +51,6 @@ export function useFound(text: string, kinds: Omit<FindQueryVariables, 'search'>
     words.every((word) => `${name} ${code ?? ''}`.toLowerCase().includes(word));
   const found = search === '' || text === '' ? [] : [...programs, ...branches];
   /** `isWaiting`: the response for the current text is still to come. */
-  return { found: isWaiting ? found.filter(matches) : found, isWaiting };
+  const isMore = [data?.programsConnection, data?.branchesConnection].some((page) => page?.pageInfo.hasNextPage);
+  return { found: isWaiting ? found.filter(matches) : found, isWaiting, isMore: isMore && !isWaiting };
 }

@@ -86,12 +86,12 @@ const changeColumns = (names: Names): readonly Column<Row<WithChange>>[] => [
     name: t('report.record'),
     width: 'minmax(0, 2fr)',
     text: ({ change: { kind, name } }) => `${t('common.one', { kind })} ${name}`,
-    cell: ({ change: { kind, recordId, name, programName } }) => (
+    cell: ({ change: { kind, recordId, name, programName, fields } }) => (
       <>
         <RecordLink kind={kind} id={recordId}>
           {name}
         </RecordLink>
-        {programName !== null && (
+        {programName !== null && !fields.some(({ field }) => isProgram(field)) && (
           <span className="hint"> {t.rich('report.inProgram', { program: programName, bdi })}</span>
         )}
       </>

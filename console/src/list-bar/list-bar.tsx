@@ -67,7 +67,7 @@ export function ListBar({ search, filters, change, find, isAny, clear, printed =
             </PopupButton>
           )}
           {title !== '' && (
-            <Button look="quiet" onClick={clear}>
+            <Button look="quiet" className="clear" onClick={clear}>
               {t('listBar.clearAll')}
             </Button>
           )}

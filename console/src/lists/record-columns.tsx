@@ -73,6 +73,6 @@ export const lastColumns = (
     look: 'number',
     isExtra: true,
     ...ordersBy('ID'),
-    cell: ({ id }) => id,
+    text: ({ id }) => String(id),
   },
 ];

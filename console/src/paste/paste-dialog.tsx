@@ -9,7 +9,7 @@ import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
 import { useUndo } from '../bulk/use-undo.ts';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notices.tsx';
-import { expectOwnChange, useIsUnread } from '../components/use-is-readable.ts';
+import { expectOwnChange, ownChange, useIsUnread } from '../components/use-is-readable.ts';
 import { formatList } from '../format/text.ts';
 import { ChangePreview } from '../history/record-changes.tsx';
 import { t, textNamed } from '../language/language.ts';
@@ -61,7 +61,7 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
   const run = async (shown: Report): Promise<void> => {
     setIsSending(true);
     setIsOvertaken(false);
-    const done = await changeShown(shown.fingerprint);
+    const done = await ownChange(changeShown(shown.fingerprint));
     setIsSending(false);
     if (typeof done === 'string' || done.outcome !== 'imported') {
       setOutcome(done);
@@ -88,7 +88,7 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
       <div className="actions">
         {isChecked && changed > 0 && (
           <Button look="primary" isBusy={isSending || isUnread} autoFocus onClick={() => void run(outcome)}>
-            {describeStep(kind, 'change', changed)}
+            {isSending ? t('forms.saving') : describeStep(kind, 'change', changed)}
           </Button>
         )}
         {typeof outcome === 'string' && (

@@ -54,7 +54,7 @@ export const programColumns = (search: string | undefined): readonly Column<List
     width: '6.5rem',
     look: 'number',
     ...ordersBy('BRANCHES'),
-    cell: ({ branchesConnection }) => formatCount(branchesConnection.totalCount),
+    text: ({ branchesConnection }) => formatCount(branchesConnection.totalCount),
   },
   ...lastColumns({ isNarrow: true }),
 ];

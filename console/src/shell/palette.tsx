@@ -37,6 +37,7 @@ export function Palette({ close, openHelp }: { readonly close: () => void; reado
         onTextChange={setText}
         choices={shown}
         isWaiting={records.isWaiting}
+        isMore={records.isMore}
         onChoose={(id) => {
           // Nothing beside an open dialog can have the focus.
           flushSync(close);

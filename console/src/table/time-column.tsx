@@ -1,3 +1,4 @@
+import { formatTime } from '../format/text.ts';
 import { Time } from '../format/time.tsx';
 import type { Column } from './columns.ts';
 
@@ -13,6 +14,10 @@ export const timeColumn = <Row,>(
   width: '7rem',
   look: 'quiet',
   isLatestFirst: true,
+  text: (row) => {
+    const at = timeOf(row);
+    return at === null ? none : formatTime(at);
+  },
   cell: (row) => {
     const at = timeOf(row);
     return at === null ? none : <Time at={at} />;

@@ -363,6 +363,7 @@ describe('many records', () => {
     const make = factoriesFor(server);
     const from = await make.program({ name: 'Moving from' });
     const to = await make.program({ name: 'Moving to' });
+    for (const name of numbered('Moving on', 8)) await make.program({ name });
     const ids: number[] = [];
     for (const name of numbered('Mover', 3)) ids.push((await make.branch(from.id, { name })).id);
     const { page, close } = await openConsole(browser, server.url, '/branches?q=mover');
@@ -371,10 +372,16 @@ describe('many records', () => {
     await selected(page, '3 branches selected');
     await server.graphql('mutation ($id: Int!) { deleteBranch(id: $id) { id } }', { id: ids[0] });
     await button(page, 'Move').click();
+    await page.getByRole('dialog').getByRole('searchbox').fill('moving');
+    await page.getByText('More records match: type more of the name or code.').waitFor();
     await page.getByRole('dialog').getByRole('searchbox').fill('moving to');
+    await page.getByText('More records match').waitFor({ state: 'detached' });
     await page.getByRole('option', { name: /Moving to/ }).click();
     await page.getByText('2 branches will move, 1 cannot.').waitFor();
     await page.getByRole('dialog').getByRole('link', { name: 'Mover 001' }).waitFor();
+    // None is in its new program yet.
+    const [, change] = await page.getByRole('region', { name: 'Old and new values' }).getByRole('row').allInnerTexts();
+    expect(change?.replace(/\s+/g, ' ')).toMatch(/^Mover 002 program/);
     await button(page, 'Move 2 branches').click();
     await page.getByText('2 branches were moved.').waitFor();
     const query = 'query ($id: Int!) { program(id: $id) { branches { name } } }';

@@ -60,6 +60,20 @@ describe.each([screens[0], screens[2]])('the bar of a selection, on $name', (scr
   });
 });
 
+it('the button that clears all filters is in sight on a telephone, also where its text is long', async () => {
+  const screen = { ...screens[2], locale: 'de' };
+  const { page, close } = await openConsole(browser, server.url, '/programs?q=Physics&duration=4+Years&code=A', {
+    screen,
+  });
+  const { x, width } = (await page.getByRole('button', { name: 'Alle entfernen' }).boundingBox()) ?? {
+    x: 0,
+    width: 999,
+  };
+  expect(x + width).toBeLessThanOrEqual(screen.width);
+  await page.getByRole('button', { name: 'Alle entfernen' }).click({ timeout: 5_000 });
+  await close();
+});
+
 describe('messages', () => {
   it.each([screens[0], screens[2]])(
     'cover neither the bar of a selection nor the end of a page, on $name',

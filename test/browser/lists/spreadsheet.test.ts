@@ -107,6 +107,56 @@ describe('a paste', () => {
   });
 });
 
+describe('a copy', () => {
+  it('has the text of every column, also of those that nobody edits', async () => {
+    const columns = 'name,branches,changed,created,number';
+    const { page, ids, close } = await open('Vexillology', 1, columns);
+    await page.getByRole('checkbox', { name: 'Select Vexillology 01' }).click();
+    const copied = await page.evaluate<string>(`(() => {
+      const clipboardData = new DataTransfer();
+      document.activeElement.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }));
+      return clipboardData.getData('text/plain');
+    })()`);
+    const day = expect.stringMatching(/^\d+ \w+ \d{4}, \d\d:\d\d$/);
+    expect(copied.split('\t')).toEqual(['Vexillology 01', '0', day, day, String(ids[0])]);
+    await close();
+  });
+});
+
+describe('a change of many records', () => {
+  /** Notes whether any row is marked as changed. */
+  const watchMarks = `new MutationObserver(() => {
+    window.marked ||= document.querySelector('.row.changed') !== null;
+  }).observe(document.body, { subtree: true, attributes: true })`;
+
+  it('of one’s own is said to be saved, marks no row, and one of somebody else does', async () => {
+    const { page, ids, close } = await open('Heraldic', 2);
+    await page.evaluate(watchMarks);
+    await page.getByRole('link', { name: 'Heraldic 01' }).focus();
+    await pasteText(page, 'Heraldic one\nHeraldic two');
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/import/catalog?*fingerprint=*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await button(page, 'Change 2 programs').click();
+    await button(page, 'Saving…').waitFor();
+    release();
+    await page.getByRole('link', { name: 'Heraldic two' }).waitFor();
+    await page.getByText('2 programs were changed.').waitFor();
+    expect(await page.evaluate('window.marked')).not.toBe(true);
+    const isMarkedByOther = async (): Promise<unknown> => {
+      await update(ids[0] ?? 0, { code: `H${Math.random()}` });
+      return page.evaluate('window.marked');
+    };
+    await expect.poll(isMarkedByOther).toBe(true);
+    await close();
+  });
+});
+
 describe('the cell that has the focus', () => {
   it('begins with the letter that is typed, is emptied by Delete, and opens nothing else', async () => {
     const { page, ids, close } = await open('Heraldry', 1);

@@ -241,6 +241,7 @@ export const messages: Catalog = {
   forms: {
     editProgram: 'Studiengang bearbeiten',
     editBranch: 'Fachrichtung bearbeiten',
+    notSaved: 'Noch nicht gespeichert: Was Sie eingegeben oder zurückgeholt haben, steht im Formular.',
     saving: 'Wird gespeichert …',
     theirs: 'Inzwischen gespeichert',
     mine: 'Ihrer',
@@ -261,6 +262,7 @@ export const messages: Catalog = {
   },
   find: {
     results: 'Treffer',
+    more: 'Es gibt weitere Treffer: Geben Sie mehr vom Namen oder Code ein.',
     branch: 'Fachrichtung',
     branchOf: 'Fachrichtung von {program}',
   },
@@ -482,7 +484,6 @@ export const messages: Catalog = {
     earlier: 'Frühere Änderungen anzeigen',
     putBack: 'Zurückholen{isEmpty, select, yes { (leer)} other {}}',
     putBackValue: '{field} {value}{isEmpty, select, yes {(leer)} other {}} zurückholen',
-    inForm: 'Der frühere Wert steht im Formular: Speichern Sie es, um ihn zurückzuholen.',
     undone: 'rückgängig gemacht',
     did: '{action, select, CREATE {hat <what>…</what> angelegt} DELETE {hat <what>…</what> gelöscht} RESTORE {hat <what>…</what> wiederhergestellt} SIGN_IN {hat sich angemeldet: <what>…</what>} SIGN_OUT {hat sich abgemeldet: <what>…</what>} REVOKE {hat <what>…</what> widerrufen} ROTATE {hat <what>…</what> ersetzt} IMPORT {hat <what>…</what> importiert} UNDO {hat eine Änderung rückgängig gemacht: <what>…</what>} PASTE {hat <what>…</what> durch Einfügen geändert} REPLACE {hat <what>…</what> durch Suchen und Ersetzen geändert} MOVE {hat <what>…</what>{hasFrom, select, yes { von {from}} other {}} zu {to} verschoben} other {hat <what>…</what> geändert}}',
     own: '{what, select, moved {hat sie von {from} zu {place} verschoben} renamed {hat den Namen geändert} field {hat „{field}“ geändert} CREATE {hat den Datensatz angelegt} DELETE {hat den Datensatz gelöscht} RESTORE {hat den Datensatz wiederhergestellt} other {hat den Datensatz geändert}}',
@@ -843,7 +844,7 @@ export const messages: Catalog = {
       '{count, plural, one {# ausgewählte Fachrichtung} other {# ausgewählte Fachrichtungen}}, mit den Studiengängen dazu.',
     exportAll: 'Stattdessen alles exportieren',
     wholeCatalog:
-      'Der ganze Katalog: {count, plural, =-1 {Studiengänge} one {# Studiengang} other {# Studiengänge}}, mit allen Fachrichtungen. Für einen Teil filtern Sie <list>die Liste</list> und wählen dort „Diese exportieren“.',
+      'Der ganze Katalog: {count, plural, =-1 {alle Studiengänge} one {# Studiengang} other {# Studiengänge}}, mit allen Fachrichtungen. Für einen Teil filtern Sie <list>die Liste</list> und wählen dort „Diese exportieren“.',
     format: 'Format',
     downloaded: '{name} wurde heruntergeladen.',
     spreadsheetHint:
@@ -883,7 +884,7 @@ export const messages: Catalog = {
     whatItIs: 'Was sie ist',
     isNeeded: 'Erforderlich',
     lastImports: 'Letzte Importe',
-    imported: '<bdi>{name}</bdi> wurde importiert.',
+    imported: '<bdi>{name}</bdi> wurde importiert. {effect}',
   },
   importTask: {
     read: 'Spalten werden gelesen …',

@@ -230,6 +230,7 @@ export const messages = {
   forms: {
     editProgram: 'Edit program',
     editBranch: 'Edit branch',
+    notSaved: 'Not saved yet: what you typed or put back is in the form.',
     saving: 'Saving…',
     theirs: 'Theirs, saved now',
     mine: 'Yours',
@@ -250,6 +251,7 @@ export const messages = {
   },
   find: {
     results: 'Results',
+    more: 'More records match: type more of the name or code.',
     branch: 'branch',
     branchOf: 'branch of {program}',
   },
@@ -467,7 +469,6 @@ export const messages = {
     earlier: 'Show earlier changes',
     putBack: 'Put back{isEmpty, select, yes { (empty)} other {}}',
     putBackValue: 'Put back {isEmpty, select, yes {(empty): } other {}}{field} {value}',
-    inForm: 'The earlier value is in the form: save it to put it back.',
     undone: 'undone',
     did: '{action, select, CREATE {created <what>…</what>} DELETE {deleted <what>…</what>} RESTORE {restored <what>…</what>} SIGN_IN {signed in: <what>…</what>} SIGN_OUT {signed out: <what>…</what>} REVOKE {revoked <what>…</what>} ROTATE {rotated <what>…</what>} IMPORT {imported <what>…</what>} UNDO {undid a change of <what>…</what>} PASTE {changed <what>…</what> by paste} REPLACE {changed <what>…</what> by find and replace} MOVE {moved <what>…</what>{hasFrom, select, yes { from {from}} other {}} to {to}} other {changed <what>…</what>}}',
     own: '{what, select, moved {moved it from {from} to {place}} renamed {renamed it} field {changed its {field}} CREATE {created it} DELETE {deleted it} RESTORE {restored it} other {changed it}}',
@@ -824,7 +825,7 @@ export const messages = {
     partOfBranches: 'The {count, plural, one {# selected branch} other {# selected branches}}, with their programs.',
     exportAll: 'Export all instead',
     wholeCatalog:
-      'The whole catalog: {count, plural, =-1 {programs} one {# program} other {# programs}}, with all branches. For some of them, filter <list>the list</list> and choose “Export these” there.',
+      'The whole catalog: {count, plural, =-1 {all programs} one {# program} other {# programs}}, with all branches. For some of them, filter <list>the list</list> and choose “Export these” there.',
     format: 'Format',
     downloaded: '{name} was downloaded.',
     spreadsheetHint:
@@ -862,7 +863,7 @@ export const messages = {
     whatItIs: 'What it is',
     isNeeded: 'Needed',
     lastImports: 'Last imports',
-    imported: '<bdi>{name}</bdi> was imported.',
+    imported: '<bdi>{name}</bdi> was imported. {effect}',
   },
   importTask: {
     read: 'Reading the columns…',

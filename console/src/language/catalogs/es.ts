@@ -238,6 +238,7 @@ export const messages: Catalog = {
   forms: {
     editProgram: 'Editar el programa',
     editBranch: 'Editar la especialidad',
+    notSaved: 'Aún sin guardar: lo que ha escrito o recuperado está en el formulario.',
     saving: 'Guardando…',
     theirs: 'Guardado entretanto',
     mine: 'El suyo',
@@ -258,6 +259,7 @@ export const messages: Catalog = {
   },
   find: {
     results: 'Resultados',
+    more: 'Hay más resultados: escriba más del nombre o del código.',
     branch: 'especialidad',
     branchOf: 'especialidad de {program}',
   },
@@ -477,7 +479,6 @@ export const messages: Catalog = {
     earlier: 'Mostrar cambios anteriores',
     putBack: 'Recuperar{isEmpty, select, yes { (vacío)} other {}}',
     putBackValue: 'Recuperar {isEmpty, select, yes {(vacío): } other {}}{field} {value}',
-    inForm: 'El valor anterior está en el formulario: guárdelo para recuperarlo.',
     undone: 'deshecho',
     did: '{action, select, CREATE {ha creado <what>…</what>} DELETE {ha eliminado <what>…</what>} RESTORE {ha restaurado <what>…</what>} SIGN_IN {ha iniciado sesión: <what>…</what>} SIGN_OUT {ha cerrado sesión: <what>…</what>} REVOKE {ha revocado <what>…</what>} ROTATE {ha sustituido <what>…</what>} IMPORT {ha importado <what>…</what>} UNDO {ha deshecho un cambio: <what>…</what>} PASTE {ha cambiado <what>…</what> al pegar} REPLACE {ha cambiado <what>…</what> al buscar y reemplazar} MOVE {ha movido <what>…</what>{hasFrom, select, yes { de {from}} other {}} a {to}} other {ha cambiado <what>…</what>}}',
     own: '{what, select, moved {la ha movido de {from} a {place}} renamed {ha cambiado el nombre} field {ha cambiado «{field}»} CREATE {ha creado la ficha} DELETE {ha eliminado la ficha} RESTORE {ha restaurado la ficha} other {ha cambiado la ficha}}',
@@ -837,7 +838,7 @@ export const messages: Catalog = {
       '{count, plural, one {# especialidad seleccionada} other {# especialidades seleccionadas}}, con sus programas.',
     exportAll: 'Exportar todo',
     wholeCatalog:
-      'Todo el catálogo: {count, plural, =-1 {programas} one {# programa} other {# programas}}, con todas las especialidades. Para una parte, filtre <list>la lista</list> y elija allí «Exportar estos».',
+      'Todo el catálogo: {count, plural, =-1 {todos los programas} one {# programa} other {# programas}}, con todas las especialidades. Para una parte, filtre <list>la lista</list> y elija allí «Exportar estos».',
     format: 'Formato',
     downloaded: '{name} se ha descargado.',
     spreadsheetHint:
@@ -877,7 +878,7 @@ export const messages: Catalog = {
     whatItIs: 'Qué es',
     isNeeded: 'Obligatoria',
     lastImports: 'Últimas importaciones',
-    imported: '<bdi>{name}</bdi> se ha importado.',
+    imported: '<bdi>{name}</bdi> se ha importado. {effect}',
   },
   importTask: {
     read: 'Leyendo las columnas…',

@@ -237,6 +237,7 @@ export const messages: Catalog = {
   forms: {
     editProgram: 'Modifier la formation',
     editBranch: 'Modifier la spécialité',
+    notSaved: 'Pas encore enregistré : ce que vous avez saisi ou rétabli est dans le formulaire.',
     saving: 'Enregistrement…',
     theirs: 'Enregistrée entre-temps',
     mine: 'La vôtre',
@@ -257,6 +258,7 @@ export const messages: Catalog = {
   },
   find: {
     results: 'Résultats',
+    more: 'D’autres correspondent : précisez le nom ou le code.',
     branch: 'spécialité',
     branchOf: 'spécialité de {program}',
   },
@@ -479,7 +481,6 @@ export const messages: Catalog = {
     earlier: 'Afficher les modifications antérieures',
     putBack: 'Rétablir{isEmpty, select, yes { (vide)} other {}}',
     putBackValue: 'Rétablir {isEmpty, select, yes {(vide) : } other {}}{field} {value}',
-    inForm: 'L’ancienne valeur est dans le formulaire : enregistrez-le pour la rétablir.',
     undone: 'annulé',
     did: '{action, select, CREATE {a créé <what>…</what>} DELETE {a supprimé <what>…</what>} RESTORE {a restauré <what>…</what>} SIGN_IN {a ouvert une session : <what>…</what>} SIGN_OUT {a fermé une session : <what>…</what>} REVOKE {a révoqué <what>…</what>} ROTATE {a remplacé <what>…</what>} IMPORT {a importé <what>…</what>} UNDO {a défait une modification : <what>…</what>} PASTE {a modifié <what>…</what> par collage} REPLACE {a modifié <what>…</what> par recherche et remplacement} MOVE {a déplacé <what>…</what>{hasFrom, select, yes { de {from}} other {}} vers {to}} other {a modifié <what>…</what>}}',
     own: '{what, select, moved {l’a déplacée de {from} vers {place}} renamed {l’a renommée} field {a modifié le champ « {field} »} CREATE {l’a créée} DELETE {l’a supprimée} RESTORE {l’a restaurée} other {l’a modifiée}}',
@@ -841,7 +842,7 @@ export const messages: Catalog = {
       '{count, plural, one {# spécialité sélectionnée} other {# spécialités sélectionnées}}, avec leurs formations.',
     exportAll: 'Tout exporter plutôt',
     wholeCatalog:
-      'Tout le catalogue : {count, plural, =-1 {les formations} one {# formation} other {# formations}}, avec toutes les spécialités. Pour une partie, filtrez <list>la liste</list> et choisissez-y « Exporter celles-ci ».',
+      'Tout le catalogue : {count, plural, =-1 {toutes les formations} one {# formation} other {# formations}}, avec toutes les spécialités. Pour une partie, filtrez <list>la liste</list> et choisissez-y « Exporter celles-ci ».',
     format: 'Format',
     downloaded: '{name} a été téléchargé.',
     spreadsheetHint:
@@ -881,7 +882,7 @@ export const messages: Catalog = {
     whatItIs: 'Ce que c’est',
     isNeeded: 'Obligatoire',
     lastImports: 'Derniers imports',
-    imported: '<bdi>{name}</bdi> a été importé.',
+    imported: '<bdi>{name}</bdi> a été importé. {effect}',
   },
   importTask: {
     read: 'Lecture des colonnes…',
