@@ -197,11 +197,13 @@ describe('managing access', () => {
   it('adds and renames a user, issues a key that is shown once, rotates, renames, prolongs and revokes it', async () => {
     const { page, context, close } = await openConsole(browser, server.url, '/access');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.clock.install();
     await button(page, 'Add user').click();
     await field(page, 'Name').fill('grace');
     await choose(page, 'Role', 'editor: sees, adds, changes, deletes and restores programs and branches');
     await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
     await page.getByText('grace was added').waitFor();
+    await page.clock.runFor(60_000);
 
     await button(page, 'Issue a key').click();
     await page.getByRole('region', { name: 'Keys of grace' }).getByText('0 keys').waitFor();

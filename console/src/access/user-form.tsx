@@ -6,7 +6,7 @@ import { Form } from '../forms/form.tsx';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 import { Overlay } from '../overlays/overlay.tsx';
-import { toast } from '../overlays/toast-queue.ts';
+import { toast, toastLasting } from '../overlays/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { CreateUserDocument, UpdateUserDocument, type UserFieldsFragment } from './documents.generated.ts';
 import { roles } from './roles.ts';
@@ -43,7 +43,7 @@ export function UserForm({ user, close, issueKey }: UserFormProps) {
           if (user !== null) toast(t.rich('common.saved', { name, bdi }));
           else {
             const issue = { label: t('access.issueTitle'), run: () => issueKey(name.trim()) };
-            toast(t.rich('access.userAdded', { name, bdi }), issue);
+            toastLasting(t.rich('access.userAdded', { name, bdi }), { action: issue });
           }
           if (!hasTyped) close();
         }}

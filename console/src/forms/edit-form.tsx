@@ -1,11 +1,11 @@
 import type { OperationResult } from '@urql/core';
-import { type FocusEvent, type ReactNode, useRef } from 'react';
+import { type FocusEvent, type ReactNode, useRef, useState } from 'react';
 import { codeOf } from '../api/errors.ts';
 import type { RecordKind } from '../api/event-stream.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
-import { dismissHints, toast } from '../overlays/toast-queue.ts';
-import type { FieldValues } from './drafts.ts';
+import { toast } from '../overlays/toast-queue.ts';
+import { editDraft, type FieldValues, hasDraft } from './drafts.ts';
 import { FieldNote } from './field-note.tsx';
 import { Form, type FormState } from './form.tsx';
 import { keepOwnSave } from './own-saves.ts';
@@ -28,14 +28,11 @@ interface EditFormProps<Values extends FieldValues, Stored extends Versioned> {
 
 /** Edits a record in place. What others save meanwhile appears in and below its fields. */
 export function EditForm<Values extends FieldValues, Stored extends Versioned>(props: EditFormProps<Values, Stored>) {
-  const { kind, record, valuesOf, fields, save, refresh, children } = props;
+  const { kind, record, valuesOf, fields, save, refresh, close, children } = props;
+  const [hadDraft] = useState(() => hasDraft(editDraft(kind, record.id)));
   const edit = useEdit(kind, record, valuesOf);
   const savedName = useRef(record.name);
   const isCancelled = useRef(false);
-  const close = (): void => {
-    dismissHints();
-    props.close();
-  };
   /** After a change of other fields by somebody else it saves again, on top of that. */
   const saveChanges = async (values: Partial<Values>, expectedVersion: number): Promise<Saved> => {
     const result = await save({ ...values, expectedVersion });
@@ -59,6 +56,7 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it learns which field has the focus.
     <div onFocus={onFocus} onBlur={() => edit.setFocused(undefined)}>
+      {hadDraft && <p className="hint">{t('forms.notSaved')}</p>}
       <Form
         label={t(kind === 'PROGRAM' ? 'forms.editProgram' : 'forms.editBranch')}
         submitText={t('common.save')}

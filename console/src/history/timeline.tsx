@@ -11,7 +11,6 @@ import { usePageList } from '../lists/use-page-list.ts';
 import { NotesDocument } from '../note/documents.generated.ts';
 import { NoteItem } from '../note/note-item.tsx';
 import { recordOf } from '../note/notes-panel.tsx';
-import { toastHint } from '../overlays/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { describeMissing } from '../table/use-printing.ts';
 import { changedFields, type Names } from './changed-fields.ts';
@@ -124,7 +123,6 @@ function Happened({ entry, owner, edit, names, withActor = false }: HappenedProp
   const putBack = (field: string, old: unknown): void => {
     if (subjectId === null) return;
     putInDraft(editDraft(own ? owner.kind : 'BRANCH', subjectId), field, old);
-    toastHint(t('history.inForm'));
     if (own) edit();
     else void navigate({ to: '/branches/$branchId', params: { branchId: subjectId } });
   };

@@ -118,7 +118,7 @@ function Hidden({ report, skipsHidden, skipHidden }: ImportReportProps) {
 }
 
 /** `10 new, 10 changed, 106 the same.`, of programs and branches. */
-function effectOf({ programs, branches }: Report): string {
+export function effectOf({ programs, branches }: Report): string {
   const sum = (of: keyof Report['programs']): number => programs[of] + branches[of];
   return t('report.effect', { created: sum('created'), changed: sum('changed'), unchanged: sum('unchanged') });
 }

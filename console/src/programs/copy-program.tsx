@@ -58,7 +58,7 @@ function CopyDialog({ program: { id, name, duration }, close }: CopyDialogProps)
         {(problems) => (
           <>
             <ProgramTexts values={values} change={change} problems={problems} />
-            <SimilarRecords name={values.name === name ? '' : values.name} code={values.code} />
+            <SimilarRecords name={values.name} code={values.code} />
             <Checkbox isSelected={values.keepBranchCodes} onChange={(keeps) => change('keepBranchCodes', keeps)}>
               {t('programs.keepCodes')}
             </Checkbox>

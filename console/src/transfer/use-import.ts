@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import { abandonCheck, type Report } from '../api/import-report.ts';
 import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
+import { useUndo } from '../bulk/use-undo.ts';
 import { type ColumnChoice, guessColumns, hasIds, missingColumns } from '../import-report/columns.ts';
+import { effectOf } from '../import-report/import-report.tsx';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
-import { toast } from '../overlays/toast-queue.ts';
+import { toastLasting } from '../overlays/toast-queue.ts';
 import {
   type FileHead,
   type ImportRequest,
@@ -59,7 +61,19 @@ export function useImport() {
   const [isStale, setIsStale] = useState(false);
   useAskBeforeLeaving(() => plan !== null && !(typeof result === 'object' && result?.outcome === 'imported'));
   const attempts = useRef(0);
-  useEffect(() => abandonCheck, []);
+  const undo = useUndo();
+  /** The screen checks the file again, if it is still there. */
+  const undone = useRef<() => void>(undefined);
+  const undoImport = async (changeId: string): Promise<void> => {
+    if (await undo(changeId)) undone.current?.();
+  };
+  useEffect(
+    () => () => {
+      abandonCheck();
+      undone.current = undefined;
+    },
+    [],
+  );
 
   /** The result of a task; `null` if a newer task has replaced it. */
   const attempt = async <Result>(task: Task, work: () => Promise<Result | string>): Promise<Result | null> => {
@@ -89,7 +103,11 @@ export function useImport() {
     setIsOvertaken(!dryRun && report.outcome === 'checked');
     if (dryRun) setCheckedMs(performance.now() - began);
     setResult(report);
-    if (report.outcome === 'imported') toast(t.rich('transfer.imported', { name: chosen.file.source.name, bdi }));
+    const { outcome, changeId } = report;
+    if (outcome !== 'imported') return;
+    toastLasting(t.rich('transfer.imported', { name: chosen.file.source.name, effect: effectOf(report), bdi }), {
+      ...(changeId !== null && { action: { label: t('common.undo'), run: () => void undoImport(changeId) } }),
+    });
   };
 
   const check = (next: Plan, chosen = options): void => {
@@ -139,6 +157,13 @@ export function useImport() {
     check({ ...found, columns }, next);
   };
 
+  const checkAgain = (): void => {
+    if (plan !== null) void read(plan.file.source, plan.reading, true);
+  };
+  useEffect(() => {
+    undone.current = checkAgain;
+  });
+
   return {
     plan,
     options,
@@ -160,9 +185,7 @@ export function useImport() {
       setOptions(next);
       if (plan !== null && plan.head !== null) check(plan, next);
     },
-    checkAgain: (): void => {
-      if (plan !== null) void read(plan.file.source, plan.reading, true);
-    },
+    checkAgain,
     run: (): void => {
       if (plan !== null) void send('import', plan, options);
     },

@@ -282,10 +282,21 @@ describe('an import', () => {
     await choose(page, 'first.csv', file('Alchemy,1 Year,,'));
     await button(page, 'Import first.csv').click();
     await page.getByText('Imported 1 row.').waitFor();
+    const message = page
+      .getByRole('alertdialog')
+      .filter({ hasText: 'first.csv was imported. 1 new, 0 changed, 0 the same.' });
+    await button(page, 'Dismiss').waitFor();
+    expect(await message.getByRole('button', { name: 'Undo' }).count()).toBe(1);
     const report = page.getByRole('region', { name: 'Import', exact: true });
     await report.getByRole('button', { name: 'Undo this import: first.csv' }).click();
     await button(page, 'Undo this import').last().click();
     await page.getByText('1 record is as before.').waitFor();
+    await isChecked(page);
+    expect(await names()).toEqual([]);
+
+    await button(page, 'Import first.csv').click();
+    await page.getByText('Imported 1 row.').waitFor();
+    await message.getByRole('button', { name: 'Undo' }).click();
     await isChecked(page);
     expect(await names()).toEqual([]);
 

@@ -30,6 +30,11 @@ describe('the history of a record', () => {
 
     await button(page, 'Put back code PET-1').click();
     await page.getByRole('form', { name: 'Edit program' }).waitFor();
+    const unsaved = page.getByText('Not saved yet: what you typed or put back is in the form.');
+    await unsaved.waitFor();
+    page.on('dialog', (dialog) => dialog.accept());
+    await page.reload();
+    await unsaved.waitFor();
     expect(await field(page, /^Code/).inputValue()).toBe('PET-1');
     await button(page, 'Save').click();
     await history.getByText('admin changed its code').waitFor();
@@ -66,6 +71,15 @@ describe('the history of a record', () => {
 });
 
 describe('the form of a record', () => {
+  it('opens alone at a double click', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Seismology' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    await button(page, 'Edit program').dblclick();
+    await page.getByRole('form', { name: 'Edit program' }).waitFor();
+    expect(await page.getByRole('form').count()).toBe(1);
+    await close();
+  });
+
   it('adds an attribute, whose name is suggested, and removes it', async () => {
     const make = factoriesFor(server);
     await server.graphql(
@@ -195,6 +209,7 @@ describe('a program', () => {
     const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
     await button(page, 'Copy program').click();
     const dialog = page.getByRole('dialog', { name: 'Copy a program with its branches' });
+    await dialog.getByText('There is another program with this name: Botany').waitFor();
     await dialog.getByLabel('Name').fill('Botany of the North');
     await dialog.getByRole('button', { name: 'Copy program' }).click();
 
