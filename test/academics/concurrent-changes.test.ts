@@ -1,9 +1,9 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { within } from '../support/running-time.ts';
 import { useSharedServer } from '../support/server.ts';
 
-const rounds = 8;
+const rounds = inject('thorough') ? 12 : 4;
 
 const server = useSharedServer();
 

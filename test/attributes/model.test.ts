@@ -76,7 +76,7 @@ it('attributes are those of a model after random changes, bulk changes and undos
     Program: Array.from({ length: count }, () => new Map()),
     Branch: Array.from({ length: count }, () => new Map()),
   };
-  for (const { kind, ids, how, changes } of fc.sample(step, { numRuns: inject('thorough') ? 60 : 25, seed: 11 })) {
+  for (const { kind, ids, how, changes } of fc.sample(step, { numRuns: inject('thorough') ? 60 : 15, seed: 11 })) {
     const attributes = changes.map(([name, value]) => ({ key: name, value }));
     const targets = how === 'one' ? ids.slice(0, 1) : ids;
     const before = how === 'undo' ? JSON.stringify(await stored()) : '';

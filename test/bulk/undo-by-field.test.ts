@@ -325,6 +325,6 @@ it('two people change random fields and undo any change, in any order: each fiel
       }));
       expect(found).toEqual(model);
     }),
-    { numRuns: inject('thorough') ? 40 : 10 },
+    { numRuns: inject('thorough') ? 40 : 6 },
   );
 }, 240_000);

@@ -137,7 +137,7 @@ it('a comparison of editions, instants and now is that of two exports that were 
       await server.graphql('mutation ($edition: String!) { createEdition(name: $edition) { id } }', { edition });
       kept.push({ points: [{ edition }, { at }], records: await recordsNow() });
     }),
-    { numRuns: inject('thorough') ? 30 : 8, endOnFailure: true },
+    { numRuns: inject('thorough') ? 30 : 4, endOnFailure: true },
   );
   const last = kept.at(-1);
   if (last !== undefined) kept.push({ points: [{ now: true }], records: last.records });
@@ -150,6 +150,6 @@ it('a comparison of editions, instants and now is that of two exports that were 
         differenceOf(from.records, to.records),
       );
     }),
-    { numRuns: inject('thorough') ? 40 : 15 },
+    { numRuns: inject('thorough') ? 40 : 8 },
   );
 });

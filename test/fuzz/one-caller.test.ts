@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expectNotBlocked } from '@service/telemetry/testing/event-loop';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { useServer } from '../support/server.ts';
 import { boundOf, bounds, doors, fillForDoors, resources, settings } from './doors.ts';
 
@@ -35,7 +35,7 @@ async function backends(purpose = ''): Promise<number[]> {
 }
 
 /** What PostgreSQL takes while work is done: the most bytes, and the CPU time of the shared connection that works most. */
-async function measured(work: () => Promise<number>) {
+async function measured(work: () => Promise<unknown>) {
   const shared = [...(await backends('quick reads')), ...(await backends('keys'))];
   expect(shared).not.toEqual([]);
   const memory = async () => sum((await backends()).map(ownBytes));
@@ -49,12 +49,12 @@ async function measured(work: () => Promise<number>) {
       await delay(5);
     }
   })();
-  const responseBytes = await work().finally(() => {
+  await work().finally(() => {
     isOver = true;
   });
   await watch;
   const sharedMs = Math.max(...shared.map((pid, place) => cpuMs(pid) - (began[place] ?? 0)));
-  return { responseBytes, databaseBytes, sharedMs };
+  return { databaseBytes, sharedMs };
 }
 
 it('the table has each door and each resource', () => {
@@ -71,17 +71,21 @@ it('the table has each door and each resource', () => {
 describe.each(Object.entries(doors))('the worst at the door %s is bounded', (door, attack) => {
   const once = () => attack({ url: server.url, ...programs });
 
-  it.runIf(process.platform === 'linux')(
-    'in bytes of a response, memory of PostgreSQL, time of a shared connection',
-    async () => {
-      const { responseBytes, databaseBytes, sharedMs } = await measured(once);
-      expect(responseBytes).toBeLessThanOrEqual(boundOf(door, 'bytes of the response'));
-      expect(databaseBytes).toBeLessThanOrEqual(boundOf(door, 'memory of PostgreSQL'));
-      expect(sharedMs).toBeLessThanOrEqual(boundOf(door, 'time of a shared connection'));
-    },
-  );
+  /** Of files it takes seconds. */
+  const isMeasured = process.platform === 'linux' && (inject('thorough') || !/^(?:im|ex)ports:/.test(door));
 
-  it('in a turn of the event loop', async () => {
-    await expectNotBlocked(boundOf(door, 'turn of the event loop'), once, door);
+  it.runIf(isMeasured)('in memory of PostgreSQL, and in time of a shared connection', async () => {
+    const { databaseBytes, sharedMs } = await measured(once);
+    expect(databaseBytes).toBeLessThanOrEqual(boundOf(door, 'memory of PostgreSQL'));
+    expect(sharedMs).toBeLessThanOrEqual(boundOf(door, 'time of a shared connection'));
+  });
+
+  it('in a turn of the event loop, and in bytes of a response', async () => {
+    let bytes = 0;
+    const attempt = async () => {
+      bytes = await once();
+    };
+    await expectNotBlocked(boundOf(door, 'turn of the event loop'), attempt, door);
+    expect(bytes).toBeLessThanOrEqual(boundOf(door, 'bytes of the response'));
   });
 });

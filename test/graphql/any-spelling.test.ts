@@ -57,7 +57,7 @@ const roots = ['program', 'branch', 'programs', 'programsConnection', 'branchesC
   (name) => queryType.getFields()[name] ?? [],
 );
 
-const documents = inject('thorough') ? 500 : 150;
+const documents = inject('thorough') ? 500 : 80;
 const atOnce = 4;
 
 async function send(query: string, variables: object, key: string): Promise<string> {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { codeOf, someCharacters } from '@service/telemetry/testing/characters';
 import { expectNotBlocked } from '@service/telemetry/testing/event-loop';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readComparison } from '../../src/academics/editions/comparison.ts';
 import { comparisonSheet } from '../../src/academics/editions/comparison-sheet.ts';
 import { exportSnapshot } from '../../src/academics/import-export/export/exporter.ts';
@@ -73,15 +73,16 @@ it('an import does not block the event loop by a run of one character in any col
   }
 });
 
-it.each(['csv', 'json', 'xlsx'] as const)(
-  'an export of hundreds of attributes does not block the event loop: %s',
-  async (format) => {
-    await database.query(emptyCatalog);
-    // Each record has 50, and all together have 900.
-    await database.query(`
+describe('an export of hundreds of attributes does not block the event loop', () => {
+  // Each record has 50, and all together have 900.
+  beforeAll(() =>
+    database.query(`${emptyCatalog};
       INSERT INTO programs (name, duration, attributes) SELECT 'Program ' || n, '1', (
         SELECT jsonb_object_agg('key' || k, repeat('x', 20)) FROM generate_series(n % 18 * 50, n % 18 * 50 + 49) AS k
-      ) FROM generate_series(1, 1000) AS n`);
+      ) FROM generate_series(1, 1000) AS n`),
+  );
+
+  it.each(['csv', 'json', 'xlsx'] as const)('%s', async (format) => {
     const request = await readExportRequest('/?escapeFormulas=true', format);
     const options = {
       url: database.url,
@@ -94,8 +95,8 @@ it.each(['csv', 'json', 'xlsx'] as const)(
       () => exportSnapshot(options, request, async (chunks) => void (await buffer(Readable.from(chunks)))),
       format,
     );
-  },
-);
+  });
+});
 
 it('a comparison of records with long values does not block the event loop', async () => {
   await database.query(emptyCatalog);

@@ -1,19 +1,17 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import http, { type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { lockTable, waitingForLocks } from '@service/postgres/testing/table-lock';
 import { xlsxType } from '@service/tabular/xlsx';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
+import { emptyCatalog } from '../support/database.ts';
 import { makeFolder } from '../support/files.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, useSharedServer } from '../support/server.ts';
 import { csv, exportHeader, header, importFile, withoutIds } from './import/import-file.ts';
 
 const server = useSharedServer();
-beforeEach(async () => {
+beforeAll(async () => {
   await importFile(
     server,
     csv(
@@ -24,7 +22,6 @@ beforeEach(async () => {
     ),
   );
 });
-afterEach(() => server.database.query('TRUNCATE notes, branch_years, branches, programs'));
 
 const download = (address: string, options: RequestInit & { key?: string | null } = {}): Promise<Response> => {
   const { key = adminKey, ...request } = options;
@@ -57,31 +54,6 @@ describe('an export', () => {
     const { out } = await runCommand(server.database.url, ['export', '--format', format]);
     expect(await response.text()).toBe(out);
     expect(out).toContain('Wärme');
-  });
-
-  it('is an Excel file too, which can be imported again, over HTTP and by the command line', async () => {
-    const response = await download('/export/catalog.xlsx');
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': xlsxType,
-      'content-disposition': 'attachment; filename="catalog.xlsx"',
-    });
-    const file = new Uint8Array(await response.arrayBuffer());
-    const report = { sheet: 'Catalog', encoding: null, rows: 4, changeCount: 0, createdCount: 0, missingCount: 0 };
-    for (const update of ['false', 'true']) {
-      const { body } = await importFile(server, file, { type: xlsxType, query: { update } });
-      expect(body).toMatchObject({ outcome: 'imported', ...report, conflictCount: 0, ignoredColumns: [] });
-    }
-
-    const path = join(makeFolder(), 'Catalog.XLSX');
-    const exit = await runCommand(server.database.url, ['export', '--format', 'xlsx'], {
-      onBytes: (bytes) => void writeFileSync(path, bytes),
-    });
-    expect(exit.exitCode).toBe(0);
-    await server.database.query('TRUNCATE notes, branch_years, branches, programs');
-    const { exitCode, out, err } = await runCommand(server.database.url, ['import', path]);
-    expect({ exitCode, err }).toEqual({ exitCode: 0, err: expect.stringContaining('Reading the sheet "Catalog".') });
-    expect(out).toContain('programs  3 created');
-    expect(withoutIds(await exported('/export/catalog.csv'))).toContain('=X,=Arts,2,,Music');
   });
 
   it('has the programs of a filter with all their branches', async () => {
@@ -146,26 +118,6 @@ describe('an export', () => {
     }
   });
 
-  it('numbers equal records when there are any among its own', async () => {
-    await importFile(server, `${header},program_occurrence\n,Arts,1,,,,,,1\n,Arts,1,,,,,,2\n`);
-    expect(withoutIds(await exported('/export/catalog.csv?duration=1'))).toBe(
-      `${withoutIds(exportHeader)},program_occurrence,branch_occurrence\n,Arts,1,,,,,,,1,\n,Arts,1,,,,,,,2,\n`,
-    );
-    expect(withoutIds(await exported('/export/catalog.csv?duration=2'))).toBe(
-      `${withoutIds(exportHeader)}\n=X,=Arts,2,,Music,,1,,true\n`,
-    );
-  });
-
-  it('escapes formulas on request, in a file that spreadsheets take for UTF-8', async () => {
-    const content = Buffer.from(
-      await (await download('/export/catalog.csv?escapeFormulas=true&duration=2')).arrayBuffer(),
-    );
-    expect(withoutIds(content.toString().slice(1))).toBe(`${withoutIds(exportHeader)}\n'=X,'=Arts,2,,Music,,1,,true\n`);
-    const { out } = await runCommand(server.database.url, ['export', '--escape-formulas']);
-    expect(out.startsWith(`\uFEFF${exportHeader}\n`)).toBe(true);
-    expect((await importFile(server, content.toString())).body).toMatchObject({ outcome: 'imported', rows: 1 });
-  });
-
   it('rejects invalid and unknown parameters, all at once', async () => {
     const response = await download(
       '/export/catalog.csv?serach=x&or=x&not={"duratoin":1}&orderBy=NAME&ids=1,a&hasBranches=yes&minBranches=-1&createdSince=now&duration=1&duration=2&search=%00',
@@ -223,16 +175,52 @@ describe('an export', () => {
       (await download('/export/none', { key: null })).status,
     ]).toEqual([404, 401]);
   });
-});
 
-/** Exports, imports and the like have connections of their own. */
-const transfers = async () =>
-  (
-    await server.database.query(
-      `SELECT count(*)::int AS n FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name LIKE '%(transfer)'`,
-    )
-  )[0]?.['n'];
+  it('escapes formulas on request, in a file that spreadsheets take for UTF-8', async () => {
+    const content = Buffer.from(
+      await (await download('/export/catalog.csv?escapeFormulas=true&duration=2')).arrayBuffer(),
+    );
+    expect(withoutIds(content.toString().slice(1))).toBe(`${withoutIds(exportHeader)}\n'=X,'=Arts,2,,Music,,1,,true\n`);
+    const { out } = await runCommand(server.database.url, ['export', '--escape-formulas']);
+    expect(out.startsWith(`\uFEFF${exportHeader}\n`)).toBe(true);
+    expect((await importFile(server, content.toString())).body).toMatchObject({ outcome: 'imported', rows: 1 });
+  });
+
+  it('is an Excel file too, which can be imported again, over HTTP and by the command line', async () => {
+    const response = await download('/export/catalog.xlsx');
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': xlsxType,
+      'content-disposition': 'attachment; filename="catalog.xlsx"',
+    });
+    const file = new Uint8Array(await response.arrayBuffer());
+    const report = { sheet: 'Catalog', encoding: null, rows: 4, changeCount: 0, createdCount: 0, missingCount: 0 };
+    for (const update of ['false', 'true']) {
+      const { body } = await importFile(server, file, { type: xlsxType, query: { update } });
+      expect(body).toMatchObject({ outcome: 'imported', ...report, conflictCount: 0, ignoredColumns: [] });
+    }
+
+    const path = join(makeFolder(), 'Catalog.XLSX');
+    const exit = await runCommand(server.database.url, ['export', '--format', 'xlsx'], {
+      onBytes: (bytes) => void writeFileSync(path, bytes),
+    });
+    expect(exit.exitCode).toBe(0);
+    await server.database.query(emptyCatalog);
+    const { exitCode, out, err } = await runCommand(server.database.url, ['import', path]);
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: expect.stringContaining('Reading the sheet "Catalog".') });
+    expect(out).toContain('programs  3 created');
+    expect(withoutIds(await exported('/export/catalog.csv'))).toContain('=X,=Arts,2,,Music');
+  });
+
+  it('numbers equal records when there are any among its own', async () => {
+    await importFile(server, `${header},program_occurrence\n,Arts,1,,,,,,1\n,Arts,1,,,,,,2\n`);
+    expect(withoutIds(await exported('/export/catalog.csv?duration=1'))).toBe(
+      `${withoutIds(exportHeader)},program_occurrence,branch_occurrence\n,Arts,1,,,,,,,1,\n,Arts,1,,,,,,,2,\n`,
+    );
+    expect(withoutIds(await exported('/export/catalog.csv?duration=2'))).toBe(
+      `${withoutIds(exportHeader)}\n=X,=Arts,2,,Music,,1,,true\n`,
+    );
+  });
+});
 
 describe('exports', () => {
   const waiting = async () => (await server.database.query(`SELECT count(*)::int AS n ${waitingForLocks}`))[0]?.['n'];
@@ -270,62 +258,3 @@ describe('exports', () => {
     expect(server.logged.filter((line) => /"level":(?:50|40)/.test(line))).toEqual([]);
   });
 });
-
-describe('an export that is larger than what a connection buffers', () => {
-  beforeEach(() =>
-    server.database.query(
-      `INSERT INTO branches (program_id, name, description, updated_at)
-        SELECT (SELECT min(id) FROM programs), 'Branch ' || n, repeat('😀', 2000), now() FROM generate_series(1, 3000) AS n`,
-    ),
-  );
-
-  /** Begins an export, of which nothing is read after its headers. */
-  async function begin(key: string): Promise<IncomingMessage> {
-    const request = http.get(`${server.url}/export/catalog.csv`, { headers: { 'x-api-key': key } });
-    onTestFinished(() => void request.destroy());
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
-    response.on('error', () => undefined);
-    expect(response.statusCode).toBe(200);
-    return response;
-  }
-
-  it('ends within a second when its key is revoked', async () => {
-    const key = await server.makeKey({ role: 'viewer', user: 'leaver' });
-    const response = await begin(key);
-    expect(await transfers()).toBe(1);
-    await server.database.query(
-      `UPDATE api_keys SET revoked_at = now() FROM users WHERE users.id = user_id AND users.name = 'leaver'`,
-    );
-
-    await within(2_000, async () => expect(await transfers()).toBe(0));
-    response.resume();
-    await new Promise((resolve) => response.once('close', resolve));
-    expect(response.complete).toBe(false);
-    expect(exportLines().at(-1)).toMatchObject({ user: 'leaver', outcome: 'access changed' });
-  });
-
-  it('ends when nobody reads it', async () => {
-    await begin(adminKey);
-    expect(await transfers()).toBe(1);
-
-    await within(20_000, async () => expect(await transfers()).toBe(0), 100);
-    // It is logged a moment after its statement has ended.
-    await within(5_000, async () => expect(exportLines().at(-1)).toMatchObject({ outcome: 'not read' }));
-    expect((await download('/export/catalog.csv?ids=1')).status).toBe(200);
-    expect(server.logged.filter((line) => /"level":(?:50|40)/.test(line))).toEqual([]);
-  });
-
-  it('is whole for a client that pauses now and then', async () => {
-    const response = await begin(adminKey);
-    let length = 0;
-    for await (const part of response) {
-      length += (part as Buffer).length;
-      await setImmediate();
-    }
-    expect(length).toBeGreaterThan(24_000_000);
-    expect(exportLines().at(-1)).toMatchObject({ outcome: 'sent', bytes: length, records: 3_004 });
-  });
-});
-
-const exportLines = (): Record<string, unknown>[] =>
-  server.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'export');

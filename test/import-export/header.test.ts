@@ -5,11 +5,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
 import { emptyCatalog } from '../support/database.ts';
 import { makeFolder } from '../support/files.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { importFile } from './import/import-file.ts';
 
 const folder = makeFolder();
-const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
+const server = useSharedServer();
 afterEach(() => server.database.query(emptyCatalog));
 
 /** Imports over HTTP, then checks the same file with the command line. */

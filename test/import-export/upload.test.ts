@@ -4,14 +4,15 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { emptyCatalog } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { csv, importFile } from './import/import-file.ts';
 
 const fileLimitBytes = 200_000;
 
-const server = useServer({ IMPORT_MAX_BYTES: String(fileLimitBytes), LOG_LEVEL: 'debug' });
-beforeEach(() => server.database.query('TRUNCATE notes, branch_years, branches, programs'));
+const server = useServer({ IMPORT_MAX_BYTES: String(fileLimitBytes) });
+beforeEach(() => server.database.query(emptyCatalog));
 
 const arts = csv(',Arts,1,,,,,');
 

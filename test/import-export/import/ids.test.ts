@@ -2,10 +2,10 @@
 import { array, asyncProperty, boolean, assert as check, constantFrom, record, uniqueArray } from 'fast-check';
 import { expect, inject, it } from 'vitest';
 import { emptyCatalog } from '../../support/database.ts';
-import { adminKey, useServer } from '../../support/server.ts';
+import { adminKey, useSharedServer } from '../../support/server.ts';
 import { importFile } from './import-file.ts';
 
-const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
+const server = useSharedServer();
 
 const type = 'application/json';
 async function imported(rows: readonly object[], query: Record<string, string> = {}) {

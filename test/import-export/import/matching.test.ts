@@ -8,11 +8,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../../cli/run-command.ts';
 import { emptyCatalog } from '../../support/database.ts';
 import { makeFolder } from '../../support/files.ts';
-import { adminKey, useServer } from '../../support/server.ts';
+import { adminKey, useSharedServer } from '../../support/server.ts';
 import { csv, importFile } from './import-file.ts';
 
 const folder = makeFolder();
-const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
+const server = useSharedServer();
 beforeEach(() => server.database.query(emptyCatalog));
 
 async function imported(content: string, query: Record<string, string> = {}) {

@@ -1,10 +1,10 @@
 import { array, asyncProperty, assert as check, constantFrom, record } from 'fast-check';
 import { beforeEach, expect, inject, it } from 'vitest';
 import { emptyCatalog } from '../../support/database.ts';
-import { useServer } from '../../support/server.ts';
+import { useSharedServer } from '../../support/server.ts';
 import { importFile } from './import-file.ts';
 
-const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
+const server = useSharedServer();
 beforeEach(() => server.database.query(emptyCatalog));
 
 const columns = [

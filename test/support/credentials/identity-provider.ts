@@ -23,6 +23,9 @@ export interface IdentityProvider {
   close(): Promise<void>;
 }
 
+/** Of all providers: to make one takes a tenth of a second. */
+let signingKey: ReturnType<typeof makeSigningKey> | undefined;
+
 const clientSecret = 'a client secret that is long enough';
 
 /** The settings of a service at an address, for a provider. */
@@ -58,7 +61,8 @@ export async function startIdentityProvider(
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const key = await makeSigningKey('RS256', 'key of the tests');
+  signingKey ??= makeSigningKey('RS256', 'key of the tests');
+  const key = await signingKey;
   const provider = new Provider(issuer, {
     jwks: { keys: [key.privateJwk] },
     clients: [
