@@ -29,7 +29,7 @@ describe('the catalog as of an instant', () => {
         for (const format of formats) files.push(await download(format));
         kept.push({ at: await instant(server), files });
       }),
-      { numRuns: inject('thorough') ? 60 : 8, endOnFailure: true },
+      { numRuns: inject('thorough') ? 60 : 9, endOnFailure: true },
     );
     expect(kept).toHaveLength(rounds / 3);
     for (const { at, files } of kept) {
