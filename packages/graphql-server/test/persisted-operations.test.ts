@@ -58,6 +58,15 @@ describe('automatic persisted queries', () => {
     expect(await answer({ ...hashed, query: ping })).toEqual(pong);
     expect(await answer({ ...hashed, query: '{ books { count } }' })).toEqual(notPersisted);
   });
+
+  it.each([
+    ['without', plain],
+    ['with', server],
+  ])('are no failed request to a client that accepts JSON alone, %s persisted operations', async (_how, to) => {
+    const json = await to.request('post', '/graphql').set('Accept', 'application/json').send(hashed);
+    const both = await to.request('post', '/graphql').set('Accept', 'application/json, */*').send(hashed);
+    expect([json.status, both.status]).toEqual([200, 400]);
+  });
 });
 
 describe('a persisted operation', () => {
