@@ -65,7 +65,7 @@ export class CsvScanner {
     if (this.#state === 'quoted' && mark !== '"') this.#add(mark);
     else if (isLineBreak) return this.#endLine();
     else if (mark === '"') this.#onQuote();
-    else if (mark === this.#dialect.delimiter && this.#state !== 'invalid') this.#endCell();
+    else if (mark === this.#dialect.delimiter && this.#state !== 'invalid') this.#onDelimiter();
     else this.#onText(mark);
     if (isLineBreak) this.#line += 1;
     return undefined;
@@ -135,9 +135,13 @@ export class CsvScanner {
     this.#backslashes = end === 0 ? this.#backslashes + text.length : text.length - end;
   }
 
-  #endCell(): void {
+  #onDelimiter(): void {
     // Delimiters count too, so that a record of nothing else is bounded.
     this.#length += 1;
+    this.#endCell();
+  }
+
+  #endCell(): void {
     if (this.#length <= rowLengthMax) this.#cells.push(this.#parts.join(''));
     this.#parts = [];
     this.#backslashes = 0;

@@ -25,6 +25,15 @@ describe('a row that cannot be read', () => {
     ]);
   });
 
+  it('is none that is as long as it may be, whose last cell counts', async () => {
+    const row = (length: number) => `1,Optics,3,${'x'.repeat(length - '1,Optics,3,'.length)}`;
+    const { rows } = await read(csv(row(250_000), row(250_001)), 'csv');
+    expect(rows).toEqual([
+      [2, '1', 'Optics', '3', 'x'.repeat(250_000 - '1,Optics,3,'.length)],
+      [3, 'is longer than 250,000 characters'],
+    ]);
+  });
+
   it('counts its lines', async () => {
     const long = `1,Optics,3,"${'x\r\n'.repeat(500_000)}"`;
     expect((await read(csv(long, good), 'csv')).rows).toEqual([
