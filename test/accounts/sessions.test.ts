@@ -202,6 +202,8 @@ describe('a session', () => {
     const forged = await signIn(server.url, secretToken({ sub: 'admin', roles: ['viewer'], exp }));
     const other = await withCookie(server.url, forged).expect(200);
     expect(other.body.data.viewer).toMatchObject({ name: 'admin (admin)', role: 'VIEWER' });
+    const withoutRole = await signIn(server.url, secretToken({ sub: 'tim', roles: ['unknown'], exp }));
+    expect((await withCookie(server.url, withoutRole)).body.data.viewer).toMatchObject({ name: 'tim', role: 'GUEST' });
   });
 
   test('of a token is rejected when the user with its name is disabled, and ends when another role signs in', async () => {
