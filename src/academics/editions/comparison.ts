@@ -1,4 +1,5 @@
 import { createPlaces } from '@service/http/places';
+import { differ } from '@service/postgres/sql';
 import { inTransaction } from '@service/postgres/transaction';
 import type { Client } from 'pg';
 import { type CatalogState, statesToCompare } from './catalog-state.ts';
@@ -148,7 +149,7 @@ const difference = `CREATE TEMPORARY TABLE difference AS
     earlier.snapshot AS before, later.snapshot AS after,
     (coalesce(later.snapshot, earlier.snapshot) ->> 'programId')::int AS program_id
   FROM earlier FULL JOIN later ON earlier.kind = later.kind AND earlier.id = later.id
-  WHERE earlier.snapshot IS DISTINCT FROM later.snapshot`;
+  WHERE ${differ('earlier.snapshot', 'later.snapshot')}`;
 
 const isRenamed = `before ->> 'name' <> after ->> 'name'`;
 const isMoved = `coalesce(before ->> 'programId' <> after ->> 'programId', false)`;
@@ -166,10 +167,10 @@ const fieldsOf = (snapshot: string): string => `(
   )`;
 
 const isFilled = `coalesce(old.value, new.value) NOT IN ('null', '""')`;
-const differs = `coalesce(old.value, 'null') <> coalesce(new.value, 'null')`;
+const isChanged = differ(`coalesce(old.value, 'null')`, `coalesce(new.value, 'null')`);
 const countedFields = `SELECT count(*)::int AS count FROM difference CROSS JOIN LATERAL (
     SELECT FROM ${fieldsOf('before')} AS old FULL JOIN ${fieldsOf('after')} AS new USING (kind, key)
-    WHERE CASE WHEN before IS NULL OR after IS NULL THEN ${isFilled} ELSE ${differs} END
+    WHERE CASE WHEN before IS NULL OR after IS NULL THEN ${isFilled} ELSE ${isChanged} END
   ) AS fields`;
 
 // Sorted before their last changes are read, which a reader of the first records does for these alone. A record that

@@ -1,4 +1,4 @@
-import { type AnyTransaction, queryRows } from '@service/postgres/sql';
+import { type AnyTransaction, differ, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { RecordKind, Table } from '../kinds.ts';
 
@@ -69,7 +69,7 @@ export const summariesOf = ({ ctes, limit }: Changes): Prisma.Sql =>
       END AS action, counted.programs, counted.branches, nullif(begun.subject, 'Catalog') AS subject,
       begun.subject_id AS "subjectId", coalesce(begun.after, begun.before) ->> 'name' AS name,
       CASE WHEN newest.action = 'update' AND begun.action = 'update' AND counted.programs + counted.branches = 1 THEN ARRAY(
-        SELECT key FROM jsonb_each(begun.after) AS field (key, value) WHERE begun.before -> key IS DISTINCT FROM value
+        SELECT key FROM jsonb_each(begun.after) AS field (key, value) WHERE ${Prisma.raw(differ('begun.before -> key', 'value'))}
       ) END AS fields,
       CASE WHEN newest.action = 'import' THEN newest.after ->> 'origin' END AS origin,
       CASE WHEN ${ofFile} THEN newest.after ->> 'file' END AS file,

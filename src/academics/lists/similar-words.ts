@@ -35,10 +35,10 @@ async function similarWords(
             SELECT word, search_pattern(word) AS pattern, similarity(word, search_fold(${word})) AS similarity
             FROM (${near(word, deletedNames)}) AS near
             WHERE word NOT LIKE search_pattern(${word})
-            ORDER BY similarity DESC, word LIMIT ${candidatesMax}
+            ORDER BY similarity DESC, word COLLATE "C" LIMIT ${candidatesMax}
           ) AS candidate
           WHERE ${occurs(Prisma.sql`candidate.pattern`)}
-          ORDER BY similarity DESC, word LIMIT ${similarMax}
+          ORDER BY similarity DESC, word COLLATE "C" LIMIT ${similarMax}
         ) AS chosen
       )`;
   const { text, values } = Prisma.sql`

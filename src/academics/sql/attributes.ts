@@ -46,8 +46,8 @@ const byAttribute =
     queryRows(
       db,
       Prisma.sql`SELECT key, count(*)::int AS count FROM (
-      SELECT attributes ->> ${key} AS key FROM ${Prisma.raw(table)} WHERE deleted_at IS NULL AND attributes ? ${key}
-    ) AS valued GROUP BY key ORDER BY count DESC, key COLLATE "C" LIMIT ${first}`,
+      SELECT (attributes ->> ${key}) COLLATE "C" AS key FROM ${Prisma.raw(table)} WHERE deleted_at IS NULL AND attributes ? ${key}
+    ) AS valued GROUP BY key ORDER BY count DESC, key LIMIT ${first}`,
     );
 
 export const programsByAttribute = byAttribute('programs');

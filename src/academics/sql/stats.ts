@@ -75,8 +75,8 @@ export async function countProblems(db: AnyTransaction): Promise<Pick<CatalogCou
 export async function programsByDuration(db: AnyTransaction): Promise<Group<string>[]> {
   return queryRows(
     db,
-    Prisma.sql`SELECT duration AS key, count(*)::int AS count FROM programs
-    WHERE deleted_at IS NULL GROUP BY duration ORDER BY count DESC, duration LIMIT 100`,
+    Prisma.sql`SELECT duration COLLATE "C" AS key, count(*)::int AS count FROM programs
+    WHERE deleted_at IS NULL GROUP BY key ORDER BY count DESC, key LIMIT 100`,
   );
 }
 

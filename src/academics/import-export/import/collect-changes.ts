@@ -26,14 +26,14 @@ export async function collectChanges(client: Client, update: boolean): Promise<C
     INSERT INTO changed
     SELECT 'Program' AS kind, id, (before).version,
       ${kinds.Program.snapshot('(before)')} AS before, ${kinds.Program.snapshot('(after)')} AS after
-    FROM ${compared('programs', update)} AS program WHERE before <> after
+    FROM ${compared('programs', update)} AS program WHERE before *<> after
     UNION ALL
     SELECT 'Branch', id, (before).version,
       ${kinds.Branch.snapshot('(before)', 'old_years')}, ${kinds.Branch.snapshot('(after)', 'years')}
     FROM ${compared('branches', update)} AS branch
       CROSS JOIN LATERAL (SELECT count(*)::integer AS old_years FROM branch_years WHERE branch_id = branch.id) AS old
       CROSS JOIN LATERAL (SELECT coalesce((given ->> 'years')::integer, old_years) AS years) AS new
-    WHERE before <> after OR old_years <> years;
+    WHERE before *<> after OR old_years <> years;
     ANALYZE changed (kind, id)`);
   return count(client);
 }

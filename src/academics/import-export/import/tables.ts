@@ -16,10 +16,10 @@ export const importTables = `
   -- What rows name by ids, with what they say of it, and rows in which the two contradict each other (matching/ids.ts).
   CREATE TEMP TABLE program_ids (
     id integer, program_key text COLLATE "C", program_occurrence integer,
-    code text COLLATE "C", name text, duration text, found_id integer
+    code text COLLATE "C", name text COLLATE "C", duration text COLLATE "C", found_id integer
   ) ON COMMIT DROP;
   CREATE TEMP TABLE branch_ids (
-    id integer, branch_key text COLLATE "C", program_id integer, code text COLLATE "C", name text, is_own boolean
+    id integer, branch_key text COLLATE "C", program_id integer, code text COLLATE "C", name text COLLATE "C", is_own boolean
   ) ON COMMIT DROP;
   CREATE TEMP TABLE contradictions (number integer, kind text, id integer, other_id integer, rule text) ON COMMIT DROP;
 
@@ -27,28 +27,28 @@ export const importTables = `
   -- program (matching/programs.ts); then each branch, likewise (matching/branches.ts).
   CREATE TEMP TABLE program_refs (
     number integer, line integer, program_given_id integer, program_key text COLLATE "C", program_occurrence integer,
-    code text COLLATE "C", given jsonb, name text, duration text, id integer, wanted integer
+    code text COLLATE "C", given jsonb, name text COLLATE "C", duration text COLLATE "C", id integer, wanted integer
   ) ON COMMIT DROP;
   CREATE TEMP TABLE branch_refs (
     number integer, line integer, program_number integer, program_id integer,
     branch_given_id integer, branch_key text COLLATE "C", branch_occurrence integer,
-    code text COLLATE "C", given jsonb, name text, years integer, id integer, wanted integer
+    code text COLLATE "C", given jsonb, name text COLLATE "C", years integer, id integer, wanted integer
   ) ON COMMIT DROP;
 
   -- Records of the file, and of the catalog, that the other lacks, and which of them are perhaps one (matching/renamed.ts).
   CREATE TEMP TABLE new_program_rows (
     number integer, program_given_id integer, program_key text COLLATE "C", program_occurrence integer,
-    name text, duration text, names text[], code text, anchor integer, branches text[] COLLATE "C"
+    name text COLLATE "C", duration text COLLATE "C", names text[] COLLATE "C", code text COLLATE "C", anchor integer, branches text[] COLLATE "C"
   ) ON COMMIT DROP;
   CREATE TEMP TABLE missing_program_rows (
-    id integer, name text, duration text, names text[], code text, anchor integer, branches text[] COLLATE "C"
+    id integer, name text COLLATE "C", duration text COLLATE "C", names text[] COLLATE "C", code text COLLATE "C", anchor integer, branches text[] COLLATE "C"
   ) ON COMMIT DROP;
   CREATE TEMP TABLE renamed_programs (number integer, id integer) ON COMMIT DROP;
   CREATE TEMP TABLE new_branch_rows (
-    number integer, program_id integer, names text[], code text, anchor integer, others text
+    number integer, program_id integer, names text[] COLLATE "C", code text COLLATE "C", anchor integer, others text COLLATE "C"
   ) ON COMMIT DROP;
   CREATE TEMP TABLE missing_branch_rows (
-    id integer, program_id integer, names text[], code text, anchor integer, others text
+    id integer, program_id integer, names text[] COLLATE "C", code text COLLATE "C", anchor integer, others text COLLATE "C"
   ) ON COMMIT DROP;
   CREATE TEMP TABLE renamed_branches (number integer, id integer) ON COMMIT DROP;
 
@@ -58,8 +58,8 @@ export const importTables = `
 
   -- Rows that cannot be imported with the others, and why (rejections.ts).
   CREATE TEMP TABLE rejected (
-    number integer, rule text, kind text, given_id integer, code text,
-    other_line integer, other_id integer, other_name text, doubt jsonb
+    number integer, rule text, kind text, given_id integer, code text COLLATE "C",
+    other_line integer, other_id integer, other_name text COLLATE "C", doubt jsonb
   ) ON COMMIT DROP;
 
   -- Existing records that an update changes, as snapshots (collect-changes.ts): with the new ones the plan (merge.ts).

@@ -1,5 +1,5 @@
 import { ServiceError } from '@service/errors';
-import { type AnyTransaction, queryJson } from '@service/postgres/sql';
+import { type AnyTransaction, differ, queryJson } from '@service/postgres/sql';
 import { problem } from '../../../validation/problems.ts';
 import { validationFailed } from '../../../validation/validate.ts';
 import { snapshotOf } from '../../kinds.ts';
@@ -149,7 +149,7 @@ const ctes = `WITH entry AS MATERIALIZED (
   ), compared AS MATERIALIZED (
     SELECT *, CASE
         WHEN current IS NULL THEN 'missing'
-        WHEN is_there <> (after IS NOT NULL) OR NOT is_update AND current || coalesce(after, before) <> current THEN 'changed'
+        WHEN is_there <> (after IS NOT NULL) OR NOT is_update AND ${differ('current || coalesce(after, before)', 'current')} THEN 'changed'
       END AS obstacle, CASE WHEN is_update AND is_there THEN ${merged} END AS merged
     FROM present
   ), state AS MATERIALIZED (
@@ -195,5 +195,5 @@ const ctes = `WITH entry AS MATERIALIZED (
     FROM decided WHERE obstacle IS NOT NULL OR left_fields IS NOT NULL
   ), planned AS MATERIALIZED (
     SELECT kind, id, false AS is_new, CASE WHEN is_there THEN current END AS before, target AS after
-    FROM decided WHERE obstacle IS NULL AND CASE WHEN is_there THEN current END IS DISTINCT FROM target
+    FROM decided WHERE obstacle IS NULL AND ${differ('CASE WHEN is_there THEN current END', 'target')}
   )`;

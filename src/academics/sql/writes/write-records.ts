@@ -1,4 +1,4 @@
-import type { AnyTransaction } from '@service/postgres/sql';
+import { type AnyTransaction, differ } from '@service/postgres/sql';
 import { notFound } from '../../../validation/validate.ts';
 import { kinds, type RecordKind, snapshotOf } from '../../kinds.ts';
 import type { ChangedRecord } from '../../record-change.ts';
@@ -185,7 +185,7 @@ function update(kind: RecordKind, values = `$2::jsonb -> 'attributes'`): string 
     kind,
     `${missing(kind, 'is_there')}
     UNION ALL SELECT '${kind}', id, 'attributes', NULL FROM wanted WHERE ${hasTooManyAttributes(`after -> 'attributes'`)}`,
-    `SELECT '${kind}' AS kind, id, false AS is_new, snapshot AS before, after FROM wanted WHERE after <> snapshot`,
+    `SELECT '${kind}' AS kind, id, false AS is_new, snapshot AS before, after FROM wanted WHERE ${differ('after', 'snapshot')}`,
     [wanted],
   );
 }

@@ -18,7 +18,7 @@ const forgetUnknown = `
 const named = `
   INSERT INTO program_ids
   SELECT DISTINCT program_given_id AS id, program_key, program_occurrence, coalesce(program_code, '') AS code,
-    program ->> 'name' AS name, program ->> 'duration' AS duration, NULL::integer AS found_id
+    (program ->> 'name') COLLATE "C" AS name, (program ->> 'duration') COLLATE "C" AS duration, NULL::integer AS found_id
   FROM staged_rows;
   ANALYZE program_ids;
   UPDATE program_ids row SET found_id = found.id
@@ -31,7 +31,7 @@ const named = `
       AND coalesce(b.code, '') = row.code AND (b.name = row.name OR row.code <> '') AS is_own
   FROM (
     SELECT DISTINCT branch_given_id AS id, branch_key, coalesce(nullif(program_given_id, 0), found_id) AS program_id,
-      coalesce(branch_code, '') AS code, branch ->> 'name' AS name
+      coalesce(branch_code, '') AS code, (branch ->> 'name') COLLATE "C" AS name
     FROM staged_rows s JOIN program_ids p ON p.id = program_given_id
       AND p.program_key = s.program_key AND p.program_occurrence = s.program_occurrence
     WHERE branch_given_id > 0
