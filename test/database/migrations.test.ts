@@ -32,7 +32,9 @@ async function shapeOf(database: TestDatabase, tables: 'ours' | 'prisma' = 'ours
       replace(pg_get_constraintdef(oid), ' DEFERRABLE INITIALLY DEFERRED', '') AS definition FROM pg_constraint
     WHERE connamespace = 'public'::regnamespace AND contype IN ('p', 'u', 'f') AND conrelid::regclass::text ${like}
     ORDER BY 1, 2`;
-  const indexes = `SELECT indrelid::regclass::text AS table, pg_get_indexdef(indexrelid) AS definition FROM pg_index
+  // Nor by which collation an index compares texts.
+  const indexes = `SELECT indrelid::regclass::text AS table,
+      replace(pg_get_indexdef(indexrelid), ' COLLATE "C"', '') AS definition FROM pg_index
     JOIN pg_class ON pg_class.oid = indrelid WHERE relnamespace = 'public'::regnamespace AND indexprs IS NULL AND indpred IS NULL
     AND relname ${like} ORDER BY 1, 2`;
   return {
