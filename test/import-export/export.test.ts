@@ -101,6 +101,8 @@ describe('an export', () => {
       ],
     );
     expect(await namesIn(`branchIds=${last.id}&search=nothing`)).toEqual([]);
+    const tooMany = await download(`/export/catalog.json?branchIds=${Array(1_001).fill(1)}`);
+    expect(await tooMany.json()).toMatchObject({ errors: { branchIds: ['branchIds must be at most 1000.'] } });
   });
 
   it('has nothing of an id that no record can have, however large', async () => {

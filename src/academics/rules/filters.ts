@@ -15,7 +15,7 @@ const listOf = <Item extends z.ZodType>(name: string, item: Item) =>
 
 const notNegative = (name: string) => z.int().min(0, issue('NEGATIVE', { field: name }));
 /** Drops ids above 2147483647, however large; they cannot exist (`docs/contract.md` 2). */
-const identifiers = (name: string) =>
+export const identifiers = (name: string) =>
   listOf(
     name,
     z

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { orAbsent, orDefault } from '../../validation/optional.ts';
 import { attributeKey } from './attributes.ts';
-import { branchFilter, limitConditions, noBranchFilter, noProgramFilter, programFilter } from './filters.ts';
+import {
+  branchFilter,
+  identifiers,
+  limitConditions,
+  noBranchFilter,
+  noProgramFilter,
+  programFilter,
+} from './filters.ts';
 
 const recordOrders = ['ID', 'NAME', 'CODE', 'CREATED', 'UPDATED', 'DELETED', 'ATTRIBUTE'] as const;
 
@@ -78,7 +85,7 @@ export const branchListRequest = z
 /** What an export has: programs of a filter with all their branches, or chosen branches and their programs. */
 export const exportFields = programFilter
   .omit({ deleted: true })
-  .extend({ ...programOrder, branchIds: programFilter.shape.ids });
+  .extend({ ...programOrder, branchIds: identifiers('branchIds') });
 
 /** A misspelled field of a filter would export everything. */
 export const exportedList = z
