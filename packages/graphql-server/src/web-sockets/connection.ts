@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { partBytes } from '@service/http/body-bytes';
 import type { ByteBudget } from '@service/http/byte-budget';
+import { partBytes } from '@service/http/joined-parts';
 import { createTurns } from '@service/http/turns';
 import { MessageType, type WebSocket as ProtocolSocket } from 'graphql-ws';
 import { WebSocket } from 'ws';

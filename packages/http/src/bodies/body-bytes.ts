@@ -4,6 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ServiceError } from '@service/errors';
 import { inTurn } from '../limits/request-turns.ts';
 import type { ByteBudget } from './byte-budget.ts';
+import { createJoinedParts } from './joined-parts.ts';
 
 /** A body rejected before its fields are checked; reported under the key `body`. */
 export class BodyError extends ServiceError {
@@ -19,8 +20,7 @@ export interface ReadOptions {
 }
 
 const retryAfterSeconds = 1;
-/** Memory beside the bytes themselves: of each part that arrives, and of a decoder. */
-export const partBytes = 200;
+/** Memory of a decoder. */
 const decoderBytes = 64_000;
 const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -44,20 +44,20 @@ export function readBytes(request: IncomingMessage, { limitBytes, slowClients }:
     const decoder = decoderFor(request);
     const stream: Readable = decoder === undefined ? request : request.pipe(decoder);
     const ownBytes = decoder === undefined ? 0 : decoderBytes;
-    let parts: Buffer[] = [];
+    const parts = createJoinedParts();
     let bytes = 0;
     const onData = (part: Buffer): void => {
       bytes += part.length;
       if (bytes > limitBytes) fail(tooLarge(limitBytes));
       else {
-        parts.push(part);
-        held.set(ownBytes + bytes + parts.length * partBytes);
+        parts.add(part);
+        held.set(ownBytes + parts.memory());
       }
     };
     const end = (): void => {
       held.release();
       stream.off('data', onData);
-      parts = [];
+      parts.takeAll();
     };
     let failed = false;
     const fail = (problem: ServiceError): void => {
@@ -77,8 +77,9 @@ export function readBytes(request: IncomingMessage, { limitBytes, slowClients }:
       if (decoder !== undefined) request.unpipe().resume();
       inTurn(() => {
         if (failed) return;
-        const [only = Buffer.alloc(0)] = parts;
-        resolve(parts.length > 1 ? Buffer.concat(parts) : only);
+        const all = parts.takeAll();
+        const [only = Buffer.alloc(0)] = all;
+        resolve(all.length > 1 ? Buffer.concat(all) : only);
         end();
       });
     });

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createTurns } from '../limits/turns.ts';
+import { createSmallParts, joinedBytes } from './joined-parts.ts';
 
-/** Smaller parts are joined to parts of this size. */
-const joinedBytes = 4_096;
 /** Small parts of a body after which the rest waits for its turn: a few milliseconds of parsing. */
 const partsMax = 1_000;
 /** Connections with so many that are read in one turn of the event loop: each read may have ten thousand, in 20 ms. */
@@ -12,19 +11,17 @@ const turnFor = createTurns(readsPerTurn);
 
 /**
  * Joins small parts of a body that arrive together. Each takes some 400 bytes beside its own, and the client chooses how
- * many there are: with a byte in each chunk, what is read at once would take sixty times as much.
+ * many there are: with a byte in each chunk, what is read at once would take sixty times as much. What arrives alone takes
+ * no more than by itself.
  */
 export function joinSmallParts(request: IncomingMessage): void {
   const push = request.push.bind(request);
-  let joined: Buffer | undefined;
-  let length = 0;
+  const small = createSmallParts();
   let parts = 0;
   const read = request._read.bind(request);
 
   const flush = (): void => {
-    const part = joined?.subarray(0, length);
-    joined = undefined;
-    length = 0;
+    const part = small.take();
     if (part !== undefined && !request.destroyed) push(part);
   };
 
@@ -33,15 +30,12 @@ export function joinSmallParts(request: IncomingMessage): void {
       flush();
       return push(part);
     }
-    if (length + part.length > joinedBytes) flush();
-    if (joined === undefined) {
-      joined = Buffer.allocUnsafeSlow(joinedBytes);
-      // What has arrived by then is handed on, though the rest of the body may come much later.
-      setImmediate(flush);
-    }
-    length += part.copy(joined, length);
+    if (!small.hasRoomFor(part)) flush();
+    // What has arrived by then is handed on, though the rest of the body may come much later.
+    if (small.length() === 0) setImmediate(flush);
+    small.add(part);
     parts += 1;
-    return parts < partsMax && request.readableLength + length < request.readableHighWaterMark;
+    return parts < partsMax && request.readableLength + small.length() < request.readableHighWaterMark;
   };
 
   request._read = (size) => {

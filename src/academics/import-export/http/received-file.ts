@@ -1,5 +1,6 @@
 import { ServiceError } from '@service/errors';
 import { createByteBudget } from '@service/http/byte-budget';
+import { createJoinedParts } from '@service/http/joined-parts';
 import { whenClosed } from '@service/http/send';
 import type { Request, Response } from 'express';
 import { problem } from '../../../validation/problems.ts';
@@ -28,11 +29,11 @@ export function createFileReader(
     new Promise((resolve, reject) => {
       // Rejects at once, even while the file is being sent; the rest of it is read and dropped after the response.
       if (Number(request.headers['content-length']) > fileBytesMax) throw tooLarge(fileBytesMax);
-      const parts: Buffer[] = [];
+      const parts = createJoinedParts();
       let bytes = 0;
       const release = (): void => {
         held.release();
-        parts.length = 0;
+        parts.takeAll();
       };
       const fail = (error: ServiceError): void => {
         request.off('data', receive);
@@ -49,14 +50,18 @@ export function createFileReader(
           fail(tooLarge(fileBytesMax));
           return;
         }
-        parts.push(part);
+        parts.add(part);
         held.set(bytes);
       };
       request.on('data', receive);
       request.once('end', () => {
         held.settle();
-        resolve({ bytes: consume(parts) });
-        whenClosed(response, release);
+        const whole = parts.takeAll();
+        resolve({ bytes: consume(whole) });
+        whenClosed(response, () => {
+          release();
+          whole.length = 0;
+        });
       });
       request.once('close', () => {
         if (!request.complete) fail(new ServiceError('UNAVAILABLE', 'The client disconnected.'));
