@@ -2,28 +2,48 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that wait for processes and timeouts, or use up a budget of time. */
-const longest = [
-  'process/',
-  'cache/',
-  'embedded-postgres/test/',
-  'database/outages/outage.',
+/** Files that take long because they wait: for timeouts, and for what polls. */
+const waiting = [
+  'accounts/(?:keys/own-keys|sessions)',
+  'authentication/(?:clock-skew|propagation)',
+  'backup/backup',
+  'cache/re',
+  'change-feed/(?:end|subscription)',
+  'database/outages/',
   'graphql-server/test/web-sockets-server',
-  'http/overload',
+  'http/(?:idle-connection|overload)',
   'http/test/bodies/slow-clients',
   'import-export/slow-readers',
-  'fuzz/',
+];
+/** Files that take long because they compute, start processes or use up a budget of time. */
+const busiest = [
   'browser/console-accessibility',
+  'embedded-postgres/test/',
+  'fuzz/',
+  'import-export/event-loop',
+  'process/',
   'system/',
+  'tabular/test/',
 ];
 
-/** Begins with the longest files, so that no worker is left alone with one of them at the end. */
+/**
+ * Begins with the longest files, so that no worker is left alone with one of them at the end; those that wait are spread
+ * among the others, which have the processors meanwhile.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) =>
-      longest.some((name) => new RegExp(`/(?:test|packages)/${name}`).test(moduleId));
     const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const isOf = (names: readonly string[]) => {
+      const pattern = new RegExp(`/(?:test|packages)/(?:${names.join('|')})`);
+      return ({ moduleId }: TestSpecification) => pattern.test(moduleId);
+    };
+    const waits = sorted.filter(isOf(waiting));
+    const others = sorted.filter((file) => !waits.includes(file));
+    const busy = others.filter(isOf(busiest));
+    const works = [...busy, ...others.filter((file) => !busy.includes(file))];
+    // Of the last third, none may be long.
+    const portion = Math.ceil((works.length * 2) / 3 / (waits.length + 1));
+    return [...waits.flatMap((file) => [file, ...works.splice(0, portion)]), ...works];
   }
 }
 
