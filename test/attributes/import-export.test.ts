@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { bulkOf } from '../bulk/mutations.ts';
-import { importFile } from '../import-export/import/import-file.ts';
+import { importFile, reportOf } from '../import-export/import/import-file.ts';
 import { emptyCatalog } from '../support/database.ts';
-import { adminKey, useSharedServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
 const server = useSharedServer();
 const { undo } = bulkOf(server);
@@ -11,16 +11,11 @@ beforeEach(() => server.database.query(emptyCatalog));
 const header = 'program_code,program_name,program_duration,branch_code,branch_name,branch_years';
 const file = (columns: string, ...lines: string[]): string => [`${header},${columns}`, ...lines].join('\n');
 
-async function imported(content: string, query: Readonly<Record<string, string>> = {}, type = 'text/csv') {
-  const { status, body } = await importFile(server, content, { query, type });
-  if (status !== 200) throw new Error(JSON.stringify(body));
-  return body;
-}
+const imported = (content: string, query: Readonly<Record<string, string>> = {}, type = 'text/csv') =>
+  reportOf(server, content, { query, type });
 
 async function exported(format: 'csv' | 'json' | 'xlsx', query = ''): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await fetch(`${server.url}/export/catalog.${format}${query}`, {
-    headers: { 'x-api-key': adminKey },
-  });
+  const response = await server.get(`/export/catalog.${format}${query}`);
   return new Uint8Array(await response.arrayBuffer());
 }
 

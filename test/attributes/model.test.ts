@@ -3,7 +3,7 @@ import { beforeAll, expect, inject, it } from 'vitest';
 import { bulkOf } from '../bulk/mutations.ts';
 import { importFile } from '../import-export/import/import-file.ts';
 import { emptyCatalog } from '../support/database.ts';
-import { adminKey, useSharedServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
 const server = useSharedServer();
 const { update, undo } = bulkOf(server);
@@ -59,7 +59,7 @@ async function stored(): Promise<Record<Kind, unknown>> {
 }
 
 const file = async (format: string): Promise<Uint8Array<ArrayBuffer>> => {
-  const response = await fetch(`${server.url}/export/catalog.${format}`, { headers: { 'x-api-key': adminKey } });
+  const response = await server.get(`/export/catalog.${format}`);
   return new Uint8Array(await response.arrayBuffer());
 };
 

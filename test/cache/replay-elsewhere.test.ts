@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
 import { openLossyProxy } from './without-notifications.ts';
 
 // The second instance gets no notifications, so it learns of the writes of the first by its own polls only.
@@ -33,9 +33,7 @@ const idOf = (body: { readonly id?: number; readonly data?: { readonly createPro
   body.data?.createProgram.id ?? body.id;
 
 const list = async () => {
-  const response = await fetch(`${here.url}/v1/api/academics/programs?size=100`, {
-    headers: { 'x-api-key': adminKey },
-  });
+  const response = await here.get('/v1/api/academics/programs?size=100');
   const { count }: { count: number } = await response.json();
   return count;
 };

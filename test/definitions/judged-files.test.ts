@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importFile, withoutIds } from '../import-export/import/import-file.ts';
 import { emptyCatalog } from '../support/database.ts';
-import { adminKey, useSharedServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { choices, definitionsOf } from './definitions.ts';
 
 const server = useSharedServer();
@@ -28,8 +28,7 @@ const attributesOf = async (code: string) => {
   return item && Object.fromEntries(item.attributes.map((one: { key: string; value: string }) => [one.key, one.value]));
 };
 
-const exported = async (): Promise<string> =>
-  (await fetch(`${server.url}/export/catalog.csv`, { headers: { 'x-api-key': adminKey } })).text();
+const exported = async (): Promise<string> => (await server.get('/export/catalog.csv')).text();
 
 describe('values of a file', () => {
   it('are stored in one form, a label as its value, and a retired choice is imported and listed', async () => {

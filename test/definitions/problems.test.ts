@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { adminKey, useSharedServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { choices, definitionsOf } from './definitions.ts';
 
 const server = useSharedServer();
@@ -52,7 +52,7 @@ it('records with a problem are found by a filter, counted, and exported; none wh
   expect(await figures()).toEqual({ programsWithProblem: 3, branchesWithProblem: 1 });
   const { body } = await server.graphql('{ branchesConnection(filter: { hasProblem: true }) { nodes { id } } }');
   expect(body.data.branchesConnection.nodes).toEqual([{ id: branchId }]);
-  const file = await fetch(`${server.url}/export/catalog.json?hasProblem=true`, { headers: { 'x-api-key': adminKey } });
+  const file = await server.get('/export/catalog.json?hasProblem=true');
   expect(await file.json()).toHaveLength(3);
 });
 

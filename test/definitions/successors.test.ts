@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DefinedAttributes } from '../../src/academics/definitions/defined-attributes.ts';
 import { bulkOf } from '../bulk/mutations.ts';
-import { adminKey, useSharedServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { choices, definitionsOf } from './definitions.ts';
 
 const server = useSharedServer();
@@ -56,7 +56,7 @@ it('a chain of 5,000 retired choices leads to its end', () => {
 
 it('an edition has the definitions of its instant in its first line', async () => {
   await server.graphql('mutation { createEdition(name: "with") { id } }');
-  const response = await fetch(`${server.url}/export/editions/with.jsonl`, { headers: { 'x-api-key': adminKey } });
+  const response = await server.get('/export/editions/with.jsonl');
   const [first = ''] = (await response.text()).split('\n');
   expect(JSON.parse(first)).toMatchObject({
     kind: 'edition',

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
-import { adminKey, useSharedServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { change, instant, steps } from './random-changes.ts';
 
 const server = useSharedServer();
 
 const formats = ['csv', 'json', 'xlsx'] as const;
 
-const get = (address: string): Promise<Response> => fetch(server.url + address, { headers: { 'x-api-key': adminKey } });
+const get = (address: string): Promise<Response> => server.get(address);
 
 async function download(format: string, query = ''): Promise<string> {
   const response = await get(`/export/catalog.${format}${query}`);

@@ -139,9 +139,7 @@ describe('a comparison', () => {
   });
 
   it('is a workbook and a table of the command line', async () => {
-    const response = await fetch(`${server.url}/export/comparison.xlsx?from=edition:first&to=now`, {
-      headers: { 'x-api-key': adminKey },
-    });
+    const response = await server.get('/export/comparison.xlsx?from=edition:first&to=now');
     const { out } = await runCommand(server.database.url, ['compare', 'edition:first', 'now', '--csv']);
 
     expect([response.status, (await response.arrayBuffer()).byteLength > 1_000]).toEqual([200, true]);
@@ -170,9 +168,7 @@ describe('a comparison', () => {
     ],
     ['?from=2999-01-01&to=now', { from: ['from must not be in the future.'] }],
   ])('says what is wrong with %j', async (query, errors) => {
-    const response = await fetch(`${server.url}/export/comparison.xlsx${query}`, {
-      headers: { 'x-api-key': adminKey },
-    });
+    const response = await server.get(`/export/comparison.xlsx${query}`);
 
     expect([response.status, await response.json()]).toMatchObject([400, { errors }]);
   });

@@ -9,7 +9,7 @@ import { migrations } from '../../src/database/open-postgres.ts';
 import { runCommand } from '../cli/run-command.ts';
 import { databaseForTest } from '../support/database.ts';
 import { makeFolder } from '../support/files.ts';
-import { adminKey, serverForTest, useInstances } from '../support/server.ts';
+import { serverForTest, useInstances } from '../support/server.ts';
 
 const [one, other] = useInstances(2);
 
@@ -21,8 +21,8 @@ const freeze = async (server: typeof one, name: string) => {
   return body.data?.createEdition ?? body.errors[0].extensions.code;
 };
 
-const fileOf = (server: Pick<typeof one, 'url'>, name: string): Promise<Response> =>
-  fetch(`${server.url}/export/editions/${encodeURIComponent(name)}.jsonl`, { headers: { 'x-api-key': adminKey } });
+const fileOf = (server: Pick<typeof one, 'get'>, name: string): Promise<Response> =>
+  server.get(`/export/editions/${encodeURIComponent(name)}.jsonl`);
 
 const sumOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, inject, it } from 'vitest';
 import { readComparison } from '../../src/academics/editions/comparison.ts';
 import { type CatalogPoint, catalogPoint } from '../../src/academics/editions/points.ts';
-import { adminKey, useSharedServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { change, instant, steps } from './random-changes.ts';
 
 const server = useSharedServer();
@@ -37,7 +37,7 @@ function fieldsIn(row: Row, kind: 'program' | 'branch'): Fields {
 
 /** The records of an export as JSON. */
 async function recordsNow(): Promise<ReadonlyMap<string, Fields>> {
-  const response = await fetch(`${server.url}/export/catalog.json`, { headers: { 'x-api-key': adminKey } });
+  const response = await server.get('/export/catalog.json');
   const rows: Row[] = await response.json();
   return new Map(
     rows.flatMap((row): [string, Fields][] => [

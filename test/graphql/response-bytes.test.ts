@@ -95,9 +95,7 @@ describe('a response of more than RESPONSE_MAX_BYTES', () => {
     expect((await server.rest('head', path)).status).toBe(422);
     expect((await server.rest('get', '/api/academics/programs')).status).toBe(200);
     const query = `{ program(id: ${program}) { branches { description } } }`;
-    const byGet = await fetch(`${server.url}/graphql?query=${encodeURIComponent(query)}`, {
-      headers: { 'x-api-key': adminKey },
-    });
+    const byGet = await server.get(`/graphql?query=${encodeURIComponent(query)}`);
     expect(await byGet.json()).toEqual(tooLarge);
   });
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emptyCatalog } from '../support/database.ts';
 import { useSharedServer } from '../support/server.ts';
-import { importFile } from './import/import-file.ts';
+import { importFile, reportOf } from './import/import-file.ts';
 
 const server = useSharedServer();
 beforeEach(() => server.database.query(emptyCatalog));
@@ -11,11 +11,7 @@ const file = (...rows: readonly string[]) =>
   `program_code,program_name,program_duration,branch_code,branch_name,branch_years\n${rows
     .map((row) => `BSC,Science,3 years,${row},1`)
     .join('\n')}\n`;
-const imported = async (content: string, query: Record<string, string> = {}) => {
-  const { status, body } = await importFile(server, content, { query });
-  expect(status, JSON.stringify(body)).toBe(200);
-  return body;
-};
+const imported = (content: string, query: Record<string, string> = {}) => reportOf(server, content, { query });
 const branches = () => server.database.query('SELECT id, code, name FROM branches ORDER BY id');
 
 describe('an import', () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
 const server = useServer();
 
@@ -17,7 +17,7 @@ const message = 'An Excel sheet has at most 1,048,576 rows: export CSV, or fewer
 const problem = { field: 'file', rule: 'TOO_MANY_ROWS', message };
 
 const get = async (path: string) => {
-  const response = await fetch(server.url + path, { headers: { 'x-api-key': adminKey } });
+  const response = await server.get(path);
   return { status: response.status, text: await response.text() };
 };
 

@@ -28,6 +28,8 @@ export interface TestServer {
   rest(method: Method, path: string, key?: string | null): Test;
   /** A GraphQL request by POST. */
   graphql(query: string, variables?: object, key?: string | null): Test;
+  /** A GET of any address by an administrator, whose response may be read as a stream. */
+  get(address: string): Promise<Response>;
   readonly make: Factories;
   makeKey(fields?: KeyFields): Promise<string>;
   close(): Promise<void>;
@@ -72,6 +74,7 @@ export async function startTestServer(
     logged,
     statements,
     rest,
+    get: (address) => fetch(service.url + address, { headers: { 'x-api-key': adminKey } }),
     make: factoriesFor({ rest }),
     makeKey: (fields) => makeKey(ownDatabase, fields),
     graphql: (query, variables = {}, key = adminKey) => request('post', '/graphql', key).send({ query, variables }),
@@ -154,6 +157,7 @@ function servedBy(
       return server().make;
     },
     rest: (...request) => server().rest(...request),
+    get: (address) => server().get(address),
     makeKey: (fields) => server().makeKey(fields),
     graphql: (...request) => server().graphql(...request),
     close: () => server().close(),

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../../cli/run-command.ts';
 import { emptyCatalog } from '../../support/database.ts';
 import { makeFolder } from '../../support/files.ts';
-import { adminKey, useServer } from '../../support/server.ts';
+import { useServer } from '../../support/server.ts';
 import { importFile } from './import-file.ts';
 
 const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
@@ -218,9 +218,7 @@ it('line breaks are stored in one form, whatever a file or a request has, and co
     (await server.graphql('{ branchesConnection { nodes { description } } }')).body.data.branchesConnection.nodes;
   expect(await description()).toEqual([{ description: 'One\ntwo\nthree' }]);
 
-  const exported = await (
-    await fetch(`${server.url}/export/catalog.csv`, { headers: { 'x-api-key': adminKey } })
-  ).text();
+  const exported = await (await server.get('/export/catalog.csv')).text();
   const windows = exported.replaceAll('\n', '\r\n');
   const { body } = await importFile(server, windows, { query: { update: 'true' } });
   expect(body).toMatchObject({ changes: [], conflicts: [], branches: { unchanged: 1 } });

@@ -2,19 +2,15 @@
 import { array, asyncProperty, boolean, assert as check, constantFrom, record, uniqueArray } from 'fast-check';
 import { expect, inject, it } from 'vitest';
 import { emptyCatalog } from '../../support/database.ts';
-import { adminKey, useSharedServer } from '../../support/server.ts';
-import { importFile } from './import-file.ts';
+import { useSharedServer } from '../../support/server.ts';
+import { reportOf } from './import-file.ts';
 
 const server = useSharedServer();
 
 const type = 'application/json';
-async function imported(rows: readonly object[], query: Record<string, string> = {}) {
-  const { status, body } = await importFile(server, JSON.stringify(rows), { type, query });
-  expect(status, JSON.stringify(body)).toBe(200);
-  return body;
-}
-const exported = async (): Promise<Record<string, string>[]> =>
-  (await fetch(`${server.url}/export/catalog.json`, { headers: { 'x-api-key': adminKey } })).json();
+const imported = (rows: readonly object[], query: Record<string, string> = {}) =>
+  reportOf(server, JSON.stringify(rows), { type, query });
+const exported = async (): Promise<Record<string, string>[]> => (await server.get('/export/catalog.json')).json();
 const names = ['Arts', 'Crafts', 'Law', 'Music'];
 
 const branch = record({

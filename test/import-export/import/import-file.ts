@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { DefinedAttributes } from '../../../src/academics/definitions/defined-attributes.ts';
 import { actor } from '../../accounts/administration.ts';
 import { adminKey, type TestServer } from '../../support/server.ts';
@@ -65,6 +66,13 @@ export async function importFile(
     body: typeof content === 'string' ? new TextEncoder().encode(content) : content,
   });
   return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+/** Imports a file that can be read. @returns the report. */
+export async function reportOf(...request: Parameters<typeof importFile>) {
+  const { status, body } = await importFile(...request);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
 }
 
 /** The lists of a report that has nothing to say, with their totals, and of the file. */

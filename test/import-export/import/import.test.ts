@@ -4,19 +4,16 @@ import { createImporter } from '../../../src/academics/import-export/import/impo
 import { clientForTest, emptyCatalog } from '../../support/database.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { adminKey, useServer } from '../../support/server.ts';
-import { csv, givenFile, header, importFile, nothingFound } from './import-file.ts';
+import { csv, givenFile, header, importFile, nothingFound, reportOf as reportOfFile } from './import-file.ts';
 
 // No test reads what another one has left in the response cache.
 const server = useServer({ IMPORT_MAX_BYTES: '4000000', RESPONSE_CACHE_MAX_BYTES: '0' });
 afterEach(() => server.database.query(emptyCatalog));
 
-const reportOf = async (...request: Parameters<typeof importFile> extends [unknown, ...infer Rest] ? Rest : never) => {
-  const { status, body } = await importFile(server, ...request);
-  expect(status, JSON.stringify(body)).toBe(200);
-  return body;
-};
-const errorOf = async (...request: Parameters<typeof importFile> extends [unknown, ...infer Rest] ? Rest : never) => {
-  const { status, body } = await importFile(server, ...request);
+type Sent = Parameters<typeof importFile> extends [unknown, ...infer Rest] ? Rest : never;
+const reportOf = (...sent: Sent) => reportOfFile(server, ...sent);
+const errorOf = async (...sent: Sent) => {
+  const { status, body } = await importFile(server, ...sent);
   return { status, body };
 };
 const programs = async () =>

@@ -8,23 +8,17 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../../cli/run-command.ts';
 import { emptyCatalog } from '../../support/database.ts';
 import { makeFolder } from '../../support/files.ts';
-import { adminKey, useSharedServer } from '../../support/server.ts';
-import { csv, importFile } from './import-file.ts';
+import { useSharedServer } from '../../support/server.ts';
+import { csv, importFile, reportOf } from './import-file.ts';
 
 const folder = makeFolder();
 const server = useSharedServer();
 beforeEach(() => server.database.query(emptyCatalog));
 
-async function imported(content: string, query: Record<string, string> = {}) {
-  const { status, body } = await importFile(server, content, { query });
-  expect(status, JSON.stringify(body)).toBe(200);
-  return body;
-}
+const imported = (content: string, query: Record<string, string> = {}) => reportOf(server, content, { query });
 const update = { update: 'true' };
 const exported = async (format = 'csv', query = '') => {
-  const response = await fetch(`${server.url}/export/catalog.${format}${query}`, {
-    headers: { 'x-api-key': adminKey },
-  });
+  const response = await server.get(`/export/catalog.${format}${query}`);
   return Buffer.from(await response.arrayBuffer());
 };
 /** `id name duration: branch id name years, …` of each program. */
