@@ -84,6 +84,19 @@ describe('GraphQL over WebSockets', () => {
     expect(await closed).toEqual({ code: 4403, reason: 'Forbidden' });
   });
 
+  it.each([{ type: 'ping' }, { type: 'subscribe', id: '1', payload: { query: '{ ping { status } }' } }])(
+    'closes when $type comes before the key',
+    async (message) => {
+      const socket = new WebSocket(addressOf(server), 'graphql-transport-ws');
+      onTestFinished(() => socket.terminate());
+      await once(socket, 'open');
+      const closed = once(socket, 'close');
+      socket.send(JSON.stringify(message));
+      const [code, reason] = await closed;
+      expect([code, String(reason)]).toEqual([4401, 'Unauthorized']);
+    },
+  );
+
   it('completes a subscription when its key is revoked, and closes the connection at the next operation', async () => {
     const key = await server.makeKey({ role: 'viewer', user: 'watcher' });
     const { client, closed } = connect({ 'x-api-key': key });
