@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
-import { adminKey, useSharedServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 
-const server = useSharedServer();
+// Of its own: for a second after another was emptied, all changes since then are a reload.
+const server = useServer();
 
 const shown = `id kind text author isOwn addressee doneAt doneBy program { name } branch { name }`;
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { useSharedServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
-const server = useSharedServer();
+// Of its own: for a second after another was emptied, all changes since then are a reload.
+const server = useServer();
 const send = async (query: string, variables: object = {}) => (await server.graphql(query, variables)).body;
 
 const kinds = [
