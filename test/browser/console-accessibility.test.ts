@@ -289,7 +289,7 @@ const shown: readonly Shown[] = [
       const choices = [{ value: 'M', label: 'Master' }];
       await definitionsOf(server).define({ key: 'level', kind: 'CHOICE', label: 'Level', choices });
     },
-    complete: (page) => page.getByRole('link', { name: /other value/ }).waitFor(),
+    complete: (page) => page.getByRole('link', { name: /no valid value/ }).waitFor(),
   },
   {
     name: 'the form of an attribute with choices',

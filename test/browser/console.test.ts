@@ -426,7 +426,7 @@ describe('the overview', () => {
     await page.getByRole('row', { name: /created branch Course 3/ }).waitFor();
     const today = new Date().toISOString().slice(0, 10);
     expect(new URL(page.url()).search).toBe(`?since=${today}&until=${today}&utc=true`);
-    await button(page, 'Remove the filter Days').waitFor();
+    await button(page, 'Remove the filter Days in UTC').waitFor();
     await close();
   });
 });
