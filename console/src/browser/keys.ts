@@ -12,8 +12,8 @@ export function leaveKeysToInputMethods(): void {
   window.addEventListener('keydown', leave, true);
 }
 
-/** Popups have the role of a dialog. */
-export const isDialogOpen = (): boolean => document.querySelector('dialog, [role=dialog]') !== null;
+/** Whether a dialog or a popup is open: the browser knows before the `toggle` event of one that closes. */
+export const isDialogOpen = (): boolean => document.querySelector('dialog, :popover-open') !== null;
 
 const isWithin = (target: EventTarget | null, selector: string): boolean =>
   target instanceof Element && target.closest(selector) !== null;
