@@ -98,21 +98,33 @@ describe('a connection', () => {
     }
   });
 
-  it('is closed when all have too many pipelined requests together, while others stay open', async () => {
+  /** How many of so many connections are closed, each with 61 requests of which the first gets no response. */
+  async function closedOf(count: number, ...fields: string[]): Promise<() => number> {
     const { hostname, port } = new URL(server.url);
     const sockets: Socket[] = [];
-    for (let count = 0; count < 200; count += 1) {
+    while (sockets.length < count) {
       const socket = connect(Number(port), hostname);
       onTestFinished(() => void socket.destroy());
       socket.on('error', () => undefined).resume();
       await once(socket, 'connect');
-      socket.write(head('GET /never') + head('GET /ping').repeat(60));
+      socket.write(head('GET /never') + head('GET /ping', ...fields).repeat(60));
       sockets.push(socket);
     }
-    const closed = () => sockets.filter((socket) => socket.closed).length;
+    return () => sockets.filter((socket) => socket.closed).length;
+  }
+
+  it('is closed when all have too many pipelined requests together, while others stay open', async () => {
+    const closed = await closedOf(200);
     // Each request counts as 8 kB, of 64 MB.
     await expect.poll(closed, { timeout: 10_000 }).toBeGreaterThan(60);
     expect(closed()).toBeLessThan(150);
+  });
+
+  it('is closed sooner when these requests have thousands of short headers', async () => {
+    const closed = await closedOf(4, ...Array.from({ length: 3_000 }, () => 'a:'));
+    // Each counts as 370 kB for 12 kB that were sent: three connections have 66 MB.
+    await expect.poll(closed, { timeout: 10_000 }).toBeGreaterThan(0);
+    expect(closed()).toBeLessThan(4);
   });
 });
 
