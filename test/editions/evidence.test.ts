@@ -56,8 +56,9 @@ it('an edition keeps its bytes when the log is pruned, when a backup is restored
   expect(await runCommand(restored.url, ['restore', '--force', file])).toMatchObject({ exitCode: 0 });
   const elsewhere = await serverForTest({}, restored);
   expect(await (await fileOf(elsewhere, '2026/27')).text()).toBe(bytes);
-  const { out } = await runCommand(restored.url, ['editions', 'verify', '--json']);
-  expect(JSON.parse(out)).toEqual([{ name: '2026/27', checksum, intact: true }]);
+  const verified = await runCommand(restored.url, ['editions', 'verify', '--json']);
+  expect(verified).toMatchObject({ exitCode: 0, err: '' });
+  expect(JSON.parse(verified.out)).toEqual([{ name: '2026/27', checksum, intact: true }]);
   await expect(restored.query('DELETE FROM editions')).rejects.toThrow('editions are never changed');
 });
 

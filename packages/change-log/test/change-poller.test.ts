@@ -126,7 +126,7 @@ describe('an unreadable log', () => {
 describe('another history of the database', () => {
   const changes = {
     'a log of which the last entry is gone': 'DELETE FROM log WHERE id = (SELECT max(id) FROM log)',
-    'a log of which the last entry is another one': `UPDATE log SET at = now() WHERE id = (SELECT max(id) FROM log)`,
+    'a log of which the last entry is another one': `UPDATE log SET at = at + interval '1 second' WHERE id = (SELECT max(id) FROM log)`,
     'a log that was emptied': 'TRUNCATE log',
     'a table that was restored': 'DROP TABLE notes; CREATE TABLE notes (id int PRIMARY KEY)',
   };
