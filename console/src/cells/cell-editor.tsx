@@ -1,6 +1,6 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
-import { Options, Suggestions } from '../components/fields.tsx';
+import { Options, Suggestions, useSteady } from '../components/fields.tsx';
 import { useIsReadable } from '../components/use-is-readable.ts';
 import { shortened } from '../format/text.ts';
 import type { Versioned } from '../forms/use-edit.ts';
@@ -41,6 +41,8 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     const untouched = before?.problem === undefined ? text : seen[0];
     return { text, typed: text, untouched, isTyped: false, known: isOnItsWay ? [...seen, text] : seen };
   };
+  // A composition that opens the cell begins without them.
+  const { offered, composing } = useSteady(isOpen ? suggestions : []);
   const [begun, setBegun] = useState<ReturnType<typeof beginning> | null>(null);
   if (isOpen !== (begun !== null)) setBegun(isOpen ? beginning() : null);
   const { text, typed, untouched, isTyped, known } = begun ?? beginning(value);
@@ -144,10 +146,14 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
           autoComplete="off"
           dir="auto"
           value={isOpen ? typed : ''}
-          onCompositionStart={() => !isOpen && change('')}
+          onCompositionStart={() => {
+            composing.onCompositionStart();
+            if (!isOpen) change('');
+          }}
+          onCompositionEnd={composing.onCompositionEnd}
           onChange={({ target }) => change(target.value)}
           {...(isOpen && !isTyped && edit?.inputFor?.(typed))}
-          {...(isOpen && suggestions.length > 0 && { list: `${id}-list` })}
+          {...(offered.length > 0 && { list: `${id}-list` })}
         />
       ) : (
         <select
@@ -161,7 +167,7 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
           <Options options={options} />
         </select>
       )}
-      {isOpen && <Suggestions id={`${id}-list`} values={suggestions} />}
+      {offered.length > 0 && <Suggestions id={`${id}-list`} values={offered} />}
       {isOpen && (
         <span id={id} role="status" className={note === undefined ? 'visually-hidden' : 'cell-note'}>
           {note}

@@ -101,7 +101,7 @@ function lengthNote(value: string, max = Number.POSITIVE_INFINITY): string | und
 }
 
 /** Suggestions that stay while an input method composes, since Chrome ends a composition when they change. */
-function useSteady(suggestions: readonly string[]) {
+export function useSteady(suggestions: readonly string[]) {
   const [held, setHeld] = useState<readonly string[] | null>(null);
   const composing = { onCompositionStart: () => setHeld(suggestions), onCompositionEnd: () => setHeld(null) };
   return { offered: held ?? suggestions, composing };
