@@ -1,25 +1,13 @@
 import type { Server } from 'node:http';
 import { Socket } from 'node:net';
 import { networkOf } from '../limits/rate-limit.ts';
+import { createReadsPerTurn, startTimer } from '../limits/reads-per-turn.ts';
 import { noteWaitingConnections } from '../limits/resting-turns.ts';
 
 /** Connections that are read for the first time in one turn of the event loop, at most. */
 const readMax = 32;
-/** Milliseconds of CPU time that these reads may take: when they take longer, fewer are read in the next turn. */
-const readMs = 50;
 /** Milliseconds of CPU time for which connections are accepted between two such turns: hundreds of them. */
 const acceptMs = 100;
-
-/** @returns whether more milliseconds of CPU time have passed since. To ask for it takes a tenth of accepting a connection. */
-function startTimer(): (ms: number) => boolean {
-  const began = performance.now();
-  const usage = process.cpuUsage();
-  return (ms) => {
-    if (performance.now() - began <= ms) return false;
-    const { user, system } = process.cpuUsage(usage);
-    return user + system > 1_000 * ms;
-  };
-}
 
 /**
  * Reads new connections in turns, after those behind them have been accepted: Node accepts one in each turn of the event loop,
@@ -28,7 +16,7 @@ function startTimer(): (ms: number) => boolean {
  */
 export function readInTurns(server: Server): void {
   const unread = createUnread();
-  let readPerTurn = readMax;
+  const reads = createReadsPerTurn(readMax);
   let isReading = false;
   let isAccepting = false;
   let isOver = startTimer();
@@ -43,12 +31,12 @@ export function readInTurns(server: Server): void {
 
   const beginReading = (): void => {
     isReading = true;
-    isOver = startTimer();
+    const readPerTurn = reads.begin();
     for (let count = 0; count < readPerTurn; count += 1) unread.take(2 * count >= readPerTurn)?.resume();
   };
 
   const endReading = (): void => {
-    readPerTurn = isOver(readMs) ? Math.max(2, readPerTurn / 2) : Math.min(readMax, readPerTurn * 2);
+    reads.end();
     isReading = false;
     isOver = startTimer();
   };

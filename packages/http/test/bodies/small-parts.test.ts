@@ -10,6 +10,9 @@ const readAtFirst = 24_000;
 /** Numbers of bodies of which more has been read in the same turn of the event loop. */
 const readTogether = new Map<number, number>();
 
+/** Numbers of begun bodies of which something has been read in the same turn. */
+const begunTogether = new Map<number, number>();
+
 const server = useTinyServer((app) => {
   app.post('/', async (request, response) => {
     const parts: Buffer[] = [];
@@ -30,6 +33,16 @@ const server = useTinyServer((app) => {
     });
     await once(request, 'end');
     response.json({ length });
+  });
+  app.post('/begun', (request, response) => {
+    let lastTurn = -1;
+    response.write('begun');
+    request.on('data', () => {
+      const turn = performance.nodeTiming.uvMetricsInfo.loopCount;
+      if (turn !== lastTurn) begunTogether.set(turn, (begunTogether.get(turn) ?? 0) + 1);
+      lastTurn = turn;
+    });
+    request.once('end', () => response.end());
   });
   app.post('/first', (request, response) => {
     request.once('data', (part: Buffer) => response.send(part));
@@ -63,6 +76,30 @@ it('a small chunk is handed on before the next one comes', async () => {
   onTestFinished(() => void socket.destroy());
   const [received] = await once(socket, 'data');
   expect(String(received)).toMatch(/\r\n\r\nearly$/);
+});
+
+it('bodies of which thousands of small chunks come later, all at once, are read in turns', async () => {
+  const { hostname, port } = new URL(server.url);
+  const count = 400;
+  const sockets = Array.from({ length: count }, () => connect(Number(port), hostname));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  // The first chunk is read with the head, as those after it are not.
+  await Promise.all(
+    sockets.map(async (socket) => {
+      socket.write(head('/begun') + chunk('x'));
+      await once(socket, 'data');
+    }),
+  );
+  const ended = sockets.map((socket) => once(socket, 'end'));
+  for (const socket of sockets) socket.resume();
+  begunTogether.clear();
+  for (const socket of sockets) socket.write(chunk('x').repeat(5_000) + end);
+  await Promise.all(ended);
+
+  expect([...begunTogether.values()].reduce((sum, read) => sum + read, 0)).toBeGreaterThanOrEqual(count);
+  expect(Math.max(...begunTogether.values())).toBeLessThanOrEqual(8);
 });
 
 it('the rest of bodies of thousands of small chunks is read in turns', async () => {
