@@ -72,7 +72,11 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     }
     expectOwnChange();
     toastLasting(describeDone(task.kind, action, outcome.changed), {
-      action: { label: t('common.undo'), run: () => void undo(changeId).then((isUndone) => isUndone && changed?.()) },
+      action: {
+        label: t('common.undo'),
+        run: () => void undo(changeId).then((isUndone) => isUndone && changed?.()),
+        changeId,
+      },
     });
     changed?.();
     return true;

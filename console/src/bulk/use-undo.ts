@@ -3,7 +3,7 @@ import { useClient } from 'urql';
 import { codeOf, describeError, isDone } from '../api/errors.ts';
 import { expectOwnChange, ownChange } from '../components/use-is-readable.ts';
 import { t } from '../language/language.ts';
-import { toast, toastFailure, toastLasting } from '../overlays/toast-queue.ts';
+import { dismissUndoOf, toast, toastFailure, toastLasting } from '../overlays/toast-queue.ts';
 import { UndoChangeDocument } from './documents.generated.ts';
 import { describeUndone } from './nouns.ts';
 import { ProblemRecords } from './problem-records.tsx';
@@ -26,6 +26,7 @@ export function useUndo(): (changeId: string, words?: string) => Promise<boolean
       return false;
     }
     expectOwnChange();
+    dismissUndoOf(changeId);
     const { undone, left, leftCount } = data.undoChange;
     if (leftCount === 0) toast(words ?? describeUndone(undone, leftCount));
     else

@@ -1,10 +1,17 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { createListeners } from '../browser/listeners.ts';
 
+interface Action {
+  readonly label: string;
+  readonly run: () => void;
+  /** The change that it undoes. */
+  readonly changeId?: string;
+}
+
 export interface Toast {
   readonly key: number;
   readonly text: ReactNode;
-  readonly action?: { readonly label: string; readonly run: () => void } | undefined;
+  readonly action?: Action | undefined;
   readonly isFailure?: boolean;
   readonly details?: ReactNode;
   /** Goes with the next message. */
@@ -49,6 +56,10 @@ export function withToast(before: readonly Toast[], added: Toast): readonly Toas
 }
 
 export const dismiss = (key: number): void => show(toasts.filter((one) => one.key !== key));
+
+/** Takes away the messages that offer to undo a change, once it is undone elsewhere. */
+export const dismissUndoOf = (changeId: string): void =>
+  show(toasts.filter(({ action }) => action?.changeId !== changeId));
 
 /** The messages, the newest last. */
 export const useToasts = (): readonly Toast[] => useSyncExternalStore(changes.listen, () => toasts);

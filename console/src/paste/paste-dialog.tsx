@@ -71,7 +71,7 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
     expectOwnChange();
     finish?.();
     toastLasting(describeDone(kind, 'change', changedIn(done, kind)), {
-      ...(changeId !== null && { action: { label: t('common.undo'), run: () => void undo(changeId) } }),
+      ...(changeId !== null && { action: { label: t('common.undo'), run: () => void undo(changeId), changeId } }),
     });
     if (paste.rest === undefined) close();
     else setOutcome(done);

@@ -106,7 +106,7 @@ export function useImport() {
     const { outcome, changeId } = report;
     if (outcome !== 'imported') return;
     toastLasting(t.rich('transfer.imported', { name: chosen.file.source.name, effect: effectOf(report), bdi }), {
-      ...(changeId !== null && { action: { label: t('common.undo'), run: () => void undoImport(changeId) } }),
+      ...(changeId !== null && { action: { label: t('common.undo'), run: () => void undoImport(changeId), changeId } }),
     });
   };
 

@@ -291,6 +291,8 @@ describe('an import', () => {
     await report.getByRole('button', { name: 'Undo this import: first.csv' }).click();
     await button(page, 'Undo this import').last().click();
     await page.getByText('1 record is as before.').waitFor();
+    // It no longer offers the same.
+    await message.waitFor({ state: 'detached', timeout: 5_000 });
     await isChecked(page);
     expect(await names()).toEqual([]);
 
