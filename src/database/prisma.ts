@@ -42,10 +42,13 @@ const overloaded = (): ServiceError =>
   new ServiceError('UNAVAILABLE', 'The service is overloaded. Please try again.', { retryAfterSeconds: 1 });
 const connectionWait = { timeoutMs: connectionWaitMs, onTimeout: overloaded };
 
-/** Limits the short transactions of each caller, which take connections of the pool. */
+/** Limits the short transactions of each caller. Those of many wait for a connection of the pool, which counts them. */
 export function shareWrites({ options: { max } }: Pool): SharedLimit {
   const share = Math.max(1, Math.floor(max * writesOfCallerShare));
-  return createSharedLimit(max, { ofOwnerMax: Math.min(writesOfCallerMax, share), ...connectionWait });
+  return createSharedLimit(Number.POSITIVE_INFINITY, {
+    ofOwnerMax: Math.min(writesOfCallerMax, share),
+    ...connectionWait,
+  });
 }
 
 /** Connects with the first statement; close it with `$disconnect()`. */

@@ -81,9 +81,11 @@ const causes: Record<string, () => Promise<Failing>> = {
     const { id } = await server.make.program();
     await lockTable(server.database, 'branches');
     const body = { programId: id, name: 'Optics', years: 3 };
-    const create = () =>
+    // A caller has four of the connections.
+    const keys = await Promise.all(['ann', 'bob', 'eve'].map((user) => server.makeKey({ user, role: 'editor' })));
+    const create = (_: unknown, index: number) =>
       server
-        .rest('post', '/api/academics/branches')
+        .rest('post', '/api/academics/branches', keys[index % 3])
         .send(body)
         .then(() => undefined);
     return { server, request: async () => void Array.from({ length: 20 }, create) };
