@@ -131,6 +131,13 @@ const causes: Record<string, () => Promise<Failing>> = {
     );
     return { server };
   },
+  'people have not signed in for long': async () => {
+    const server = await serverForTest();
+    await server.database.query(
+      `UPDATE api_keys SET sign_in_of = user_id, sign_in_until = now() + interval '3 days', last_used_at = now()`,
+    );
+    return { server };
+  },
   'an instance is gone': async () => {
     const server = await startTestServer();
     await server.close();
