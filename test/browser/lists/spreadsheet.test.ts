@@ -173,7 +173,7 @@ describe('the cell that has the focus', () => {
   });
 
   it('is filled with the value above it, and those of the selected rows with that of the first', async () => {
-    const { page, ids, close } = await open('Sigillography', 3);
+    const { page, ids, close } = await open('Chronology', 3);
     await update(ids[0] ?? 0, { duration: '6 Years' });
     await cell(page, 0, 2).getByText('6 Years').waitFor();
     await cell(page, 1, 2).click();

@@ -474,10 +474,12 @@ describe('by keyboard alone, an editor', () => {
 describe('the focus', () => {
   it('goes with its row, to the next row when that leaves the list, and a list is one stop of Tab', async () => {
     const names = numbered('Glaciology', 30);
-    await makePrograms(names, '1 Year');
+    await makePrograms(['Beside', ...names], '1 Year');
     const hands = await signIn();
     const { page, press, isOn, sees } = hands;
     await search(hands, 'glaciology', '30 programs');
+    // The number of programs comes before their rows.
+    await page.getByRole('link', { name: 'Beside' }).waitFor({ state: 'detached' });
     await press('Tab', 'Shift+Tab', 'ArrowDown', 'ArrowDown', 'ArrowDown');
     await isOn('Glaciology 003');
     await makePrograms(numbered('Glaciology 0', 60), '1 Year');
