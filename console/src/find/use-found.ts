@@ -50,7 +50,7 @@ export function useFound(text: string, kinds: Omit<FindQueryVariables, 'search'>
   const matches = ({ name, code }: Found): boolean =>
     words.every((word) => `${name} ${code ?? ''}`.toLowerCase().includes(word));
   const found = search === '' || text === '' ? [] : [...programs, ...branches];
-  /** `isWaiting`: the response for the current text is still to come. */
   const isMore = [data?.programsConnection, data?.branchesConnection].some((page) => page?.pageInfo.hasNextPage);
+  /** `isWaiting`: the response for the current text is still to come. */
   return { found: isWaiting ? found.filter(matches) : found, isWaiting, isMore: isMore && !isWaiting };
 }

@@ -68,7 +68,7 @@ export const useToasts = (): readonly Toast[] => useSyncExternalStore(changes.li
 export const toast = (text: ReactNode, action?: Toast['action']): void =>
   add({ text, action, timeoutMs: action === undefined ? timeoutMs : longTimeoutMs });
 
-/** Says what to do next, until that is done. */
+/** Says something in passing: it goes with the next message. */
 export const toastHint = (text: ReactNode): void => add({ text, isHint: true, timeoutMs });
 
 export const dismissHints = (): void => show(toasts.filter(({ isHint }) => isHint !== true));

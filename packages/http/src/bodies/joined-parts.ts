@@ -50,7 +50,7 @@ export function createSmallParts(): SmallParts {
   };
 }
 
-/** The parts of a body, few however many have arrived: each takes some 400 bytes beside its own. */
+/** The parts of a body, few however many have arrived. */
 interface JoinedParts {
   readonly add: (part: Buffer) => void;
   /** Bytes of memory that they take. */

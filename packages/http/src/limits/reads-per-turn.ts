@@ -19,7 +19,10 @@ interface ReadsPerTurn {
   readonly end: () => void;
 }
 
-/** How many connections are read in one turn of the event loop, at most `readsMax`, by the time that those before them took: each may have sent thousands of parts. */
+/**
+ * Says how many connections are read in one turn of the event loop, at most `readsMax`, by the time that those before them
+ * took: each may have sent thousands of parts.
+ */
 export function createReadsPerTurn(readsMax: number): ReadsPerTurn {
   let count = readsMax;
   let isOver = startTimer();

@@ -98,7 +98,7 @@ describe('a connection', () => {
     }
   });
 
-  /** How many of so many connections are closed, each with 61 requests of which the first gets no response. */
+  /** Opens connections that send a request without a response and 60 more. @returns how many are closed by now. */
   async function closedOf(count: number, ...fields: string[]): Promise<() => number> {
     const { hostname, port } = new URL(server.url);
     const sockets: Socket[] = [];
