@@ -1,3 +1,7 @@
+/** Texts of a file are compared byte by byte, whatever the locale of the database. */
+const text = 'text COLLATE "C"';
+const texts = 'text[] COLLATE "C"';
+
 /**
  * The temporary tables of an import, in the order in which it fills them; `program_…` and `branch_…` of a row together
  * name a record. All go with the transaction.
@@ -6,49 +10,49 @@ export const importTables = `
   -- Valid rows (stage.ts), numbered, as JSON may have many on a line, with their cells, for those that are rejected later.
   CREATE TEMP TABLE staged_rows (
     number integer NOT NULL, line integer NOT NULL, texts json NOT NULL,
-    program_given_id integer NOT NULL, program_code text COLLATE "C",
-    program_key text COLLATE "C" NOT NULL, program_occurrence integer NOT NULL,
+    program_given_id integer NOT NULL, program_code ${text},
+    program_key ${text} NOT NULL, program_occurrence integer NOT NULL,
     program_doubt jsonb, program jsonb NOT NULL, program_refused jsonb,
-    branch_given_id integer, branch_code text COLLATE "C", branch_key text COLLATE "C", branch_occurrence integer,
+    branch_given_id integer, branch_code ${text}, branch_key ${text}, branch_occurrence integer,
     branch_doubt jsonb, branch jsonb, branch_refused jsonb
   ) ON COMMIT DROP;
 
   -- What rows name by ids, with what they say of it, and rows in which the two contradict each other (matching/ids.ts).
   CREATE TEMP TABLE program_ids (
-    id integer, program_key text COLLATE "C", program_occurrence integer,
-    code text COLLATE "C", name text COLLATE "C", duration text COLLATE "C", found_id integer
+    id integer, program_key ${text}, program_occurrence integer,
+    code ${text}, name ${text}, duration ${text}, found_id integer
   ) ON COMMIT DROP;
   CREATE TEMP TABLE branch_ids (
-    id integer, branch_key text COLLATE "C", program_id integer, code text COLLATE "C", name text COLLATE "C", is_own boolean
+    id integer, branch_key ${text}, program_id integer, code ${text}, name ${text}, is_own boolean
   ) ON COMMIT DROP;
   CREATE TEMP TABLE contradictions (number integer, kind text, id integer, other_id integer, rule text) ON COMMIT DROP;
 
   -- Each program that rows name, as they name it: the \`id\` of an existing one, and \`wanted\`, the first row of the same
   -- program (matching/programs.ts); then each branch, likewise (matching/branches.ts).
   CREATE TEMP TABLE program_refs (
-    number integer, line integer, program_given_id integer, program_key text COLLATE "C", program_occurrence integer,
-    code text COLLATE "C", given jsonb, name text COLLATE "C", duration text COLLATE "C", id integer, wanted integer
+    number integer, line integer, program_given_id integer, program_key ${text}, program_occurrence integer,
+    code ${text}, given jsonb, name ${text}, duration ${text}, id integer, wanted integer
   ) ON COMMIT DROP;
   CREATE TEMP TABLE branch_refs (
     number integer, line integer, program_number integer, program_id integer,
-    branch_given_id integer, branch_key text COLLATE "C", branch_occurrence integer,
-    code text COLLATE "C", given jsonb, name text COLLATE "C", years integer, id integer, wanted integer
+    branch_given_id integer, branch_key ${text}, branch_occurrence integer,
+    code ${text}, given jsonb, name ${text}, years integer, id integer, wanted integer
   ) ON COMMIT DROP;
 
   -- Records of the file, and of the catalog, that the other lacks, and which of them are perhaps one (matching/renamed.ts).
   CREATE TEMP TABLE new_program_rows (
-    number integer, program_given_id integer, program_key text COLLATE "C", program_occurrence integer,
-    name text COLLATE "C", duration text COLLATE "C", names text[] COLLATE "C", code text COLLATE "C", anchor integer, branches text[] COLLATE "C"
+    number integer, program_given_id integer, program_key ${text}, program_occurrence integer,
+    name ${text}, duration ${text}, names ${texts}, code ${text}, anchor integer, branches ${texts}
   ) ON COMMIT DROP;
   CREATE TEMP TABLE missing_program_rows (
-    id integer, name text COLLATE "C", duration text COLLATE "C", names text[] COLLATE "C", code text COLLATE "C", anchor integer, branches text[] COLLATE "C"
+    id integer, name ${text}, duration ${text}, names ${texts}, code ${text}, anchor integer, branches ${texts}
   ) ON COMMIT DROP;
   CREATE TEMP TABLE renamed_programs (number integer, id integer) ON COMMIT DROP;
   CREATE TEMP TABLE new_branch_rows (
-    number integer, program_id integer, names text[] COLLATE "C", code text COLLATE "C", anchor integer, others text COLLATE "C"
+    number integer, program_id integer, names ${texts}, code ${text}, anchor integer, others ${text}
   ) ON COMMIT DROP;
   CREATE TEMP TABLE missing_branch_rows (
-    id integer, program_id integer, names text[] COLLATE "C", code text COLLATE "C", anchor integer, others text COLLATE "C"
+    id integer, program_id integer, names ${texts}, code ${text}, anchor integer, others ${text}
   ) ON COMMIT DROP;
   CREATE TEMP TABLE renamed_branches (number integer, id integer) ON COMMIT DROP;
 
@@ -58,8 +62,8 @@ export const importTables = `
 
   -- Rows that cannot be imported with the others, and why (rejections.ts).
   CREATE TEMP TABLE rejected (
-    number integer, rule text, kind text, given_id integer, code text COLLATE "C",
-    other_line integer, other_id integer, other_name text COLLATE "C", doubt jsonb
+    number integer, rule text, kind text, given_id integer, code ${text},
+    other_line integer, other_id integer, other_name ${text}, doubt jsonb
   ) ON COMMIT DROP;
 
   -- Existing records that an update changes, as snapshots (collect-changes.ts): with the new ones the plan (merge.ts).
