@@ -162,6 +162,35 @@ describe('createBranches', () => {
     }
   });
 
+  it('refuses what would make a program too large to be read in one response, which can still be read', async () => {
+    const [full, other] = [(await server.make.program()).id, (await server.make.program()).id];
+    // The longest descriptions that JSON makes of 2,000 characters: 12,000 bytes each.
+    await server.database.query(
+      `INSERT INTO branches (program_id, name, description)
+       SELECT $1, 'B' || i, repeat(chr(1), 2000) FROM generate_series(1, 497) AS i`,
+      [full],
+    );
+    const long = { description: '\u0001'.repeat(2_000) };
+    const message =
+      `Program ${full} has no room for this: with it, its branches would have more than 6000000 bytes of names and ` +
+      'descriptions.';
+
+    const one = await server.rest('post', '/api/academics/branches').send(branch(full, long));
+    expect([one.status, one.body]).toEqual([400, expect.objectContaining({ errors: { programId: [message] } })]);
+    const { body: many } = await server.graphql(createBranches, {
+      items: [branch(full), branch(other, long), branch(full, long)],
+    });
+    expect(many.errors[0].extensions).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      errors: { 'items[0].programId': [message], 'items[2].programId': [message] },
+    });
+
+    expect((await server.rest('post', '/api/academics/branches').send(branch(other, long))).status).toBe(201);
+    expect((await server.rest('post', '/api/academics/branches').send(branch(full))).status).toBe(201);
+    const { status, body } = await server.rest('get', `/api/academics/programs/${full}`);
+    expect([status, body.branches.length]).toEqual([200, 498]);
+  });
+
   it('does not deadlock when many requests name the same programs in different orders', async () => {
     const programs = await Promise.all(times(6, () => server.make.program()));
     const answers = await Promise.all(

@@ -8,6 +8,12 @@ import { codeMax } from './records.ts';
 /** Maximum years of a branch; year codes allow at most 26, one per letter. */
 const yearsMax = 10;
 
+/**
+ * Bytes of its branches, as JSON, up to which branches are created in a program: a response can have them all
+ * (`RESPONSE_MAX_BYTES`), so that whoever creates branches takes no program from its readers.
+ */
+export const branchBytesMax = 6_000_000;
+
 const code = codeLine('code', { max: codeMax });
 const name = singleLine('name', { min: 1, max: 255 });
 const description = multiLine('description', { max: 2_000 });

@@ -1048,6 +1048,8 @@ export const messages: Catalog = {
     CHANGED_SINCE: 'Quelqu’un a modifié cette fiche depuis.',
     FIELDS_CHANGED_SINCE: 'Quelqu’un a modifié depuis : {fields}.',
     TOO_MANY_ATTRIBUTES: 'Il y aurait plus de {max, number} attributs.',
+    PROGRAM_FULL:
+      'La formation n’a plus de place : les noms et descriptions de ses spécialités peuvent avoir {max, number} octets ensemble.',
     PARENT_DELETED: 'Sa formation (numéro {id}) est supprimée : restaurez-la d’abord.',
     HAS_OTHER_BRANCHES: 'Cette formation a d’autres spécialités, qui seraient supprimées avec elle.',
     CHANGE_MISSING: 'Cette modification ne figure plus dans le journal, et ne peut plus être défaite.',

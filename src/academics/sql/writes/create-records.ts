@@ -2,8 +2,9 @@ import { ServiceError } from '@service/errors';
 import type { JsonRow } from '@service/postgres/sql';
 import type { z } from 'zod';
 import type { Branch, Program } from '../../../generated/prisma/client.ts';
-import { notFound } from '../../../validation/validate.ts';
+import { notFound, validationFailed } from '../../../validation/validate.ts';
 import type { branchFields, programFields, RecordKind } from '../../kinds.ts';
+import { branchBytesMax } from '../../rules/branch.ts';
 import { sharedDeletionLock } from '../locks.ts';
 import { branchSelection, programSelection, withDates } from '../records.ts';
 import { applyPlan, type ChangeContext, type Plan } from './apply.ts';
@@ -55,22 +56,30 @@ export async function createRecords(
   return created.map(withDates);
 }
 
-/** @throws ServiceError of the first program that is missing, with each by index. */
+/** @throws ServiceError of the first program that is missing, or else has no room, with each such by index. */
 function requireNoneOfItems(
   problems: readonly RecordProblem[],
   items: readonly { readonly name: string; readonly programId?: number }[],
 ): void {
-  const missing = new Map(problems.filter(({ code }) => code === 'NOT_FOUND').map((one) => [one.id, one]));
-  const found = items.flatMap(({ programId = 0 }, index) => {
-    const one = missing.get(programId);
-    return one === undefined ? [] : [{ ...one, field: `items[${index}].programId` }];
-  });
-  const [first] = found;
-  if (first !== undefined) {
-    const errors = Object.fromEntries(found.map(({ field, ...one }) => [field, [withoutRecord(one)]]));
-    throw new ServiceError('NOT_FOUND', first, { errors });
+  for (const wanted of ['NOT_FOUND', 'VALIDATION_FAILED']) {
+    const ofPrograms = new Map(problems.filter(({ code }) => code === wanted).map((one) => [one.id, one]));
+    const found = items.flatMap(({ programId = 0 }, index) => {
+      const one = ofPrograms.get(programId);
+      return one === undefined ? [] : [{ ...one, field: `items[${index}].programId` }];
+    });
+    const [first] = found;
+    if (first !== undefined) {
+      const errors = Object.fromEntries(found.map(({ field, ...one }) => [field, [withoutRecord(one)]]));
+      throw first.code === 'VALIDATION_FAILED'
+        ? validationFailed(errors)
+        : new ServiceError(first.code, first, { errors });
+    }
   }
 }
+
+/** SQL of the bytes of a branch within its program: its texts as JSON, and the names of its fields. */
+const bytes = (name: string, description: string): string =>
+  `octet_length((${name})::text) + octet_length((${description})::text) + 64`;
 
 const given = `WITH given AS MATERIALIZED (
     SELECT after, place, (after ->> 'programId')::int AS program_id
@@ -102,6 +111,13 @@ const creations: Readonly<Record<RecordKind, Pick<Plan, 'ctes' | 'steps'> & { re
       ), problem AS MATERIALIZED (
         SELECT DISTINCT 'Program' AS kind, program_id AS id, 'missing' AS reason, NULL::jsonb AS details
         FROM given WHERE program_id NOT IN (SELECT program_id FROM parents)
+        UNION ALL
+        SELECT 'Program', program_id, 'full', NULL FROM (
+          SELECT program_id, sum(${bytes("after -> 'name'", "after -> 'description'")}) AS added FROM given GROUP BY program_id
+        ) AS grown WHERE added > ${branchBytesMax} - (
+          SELECT coalesce(sum(${bytes('to_json(name)', 'to_json(description)')}), 0) FROM branches
+          WHERE branches.program_id = grown.program_id AND deleted_at IS NULL
+        )
       ), ${planned('Branch', 'branches_id_seq', 'given JOIN parents USING (program_id)')}`,
   },
 };

@@ -4,6 +4,7 @@ import { problem, problemNamed } from '../../../validation/problems.ts';
 import { validationFailed } from '../../../validation/validate.ts';
 import type { RecordKind } from '../../kinds.ts';
 import { attributesMax } from '../../rules/attributes.ts';
+import { branchBytesMax } from '../../rules/branch.ts';
 import type { Refusal } from './refusals.ts';
 
 /** Why a record cannot be changed, as the error of a mutation of this record alone would say. */
@@ -30,6 +31,10 @@ const problemsOfPlans = {
   attributes: ({ kind, id }: Found) => ({
     code: 'VALIDATION_FAILED',
     ...problem('TOO_MANY_ATTRIBUTES', { kind, id, max: attributesMax }),
+  }),
+  full: ({ id }: Found) => ({
+    code: 'VALIDATION_FAILED',
+    ...problem('PROGRAM_FULL', { field: 'programId', id, max: branchBytesMax }),
   }),
   parent: ({ details: { id = 0 } }: Found) => ({ code: 'CONFLICT', ...problem('PARENT_DELETED', { id }) }),
   changed: ({ kind, id }: Found) => ({ code: 'CONFLICT', ...problem('CHANGED_SINCE', { kind, id }) }),
