@@ -129,6 +129,27 @@ describe('a user', () => {
     expect((await create()).errors[0].message).toBe(message);
   });
 
+  it('gets at most two hundred keys an hour, revoked or not, by keys; a new one once an hour has passed', async () => {
+    const { key, name } = await newUser();
+    const userId = await userIdOf(server.database, name);
+    await server.database.query(
+      `INSERT INTO api_keys (user_id, hash, prefix, revoked_at)
+       SELECT $1, sha256((random()::text || number)::bytea), '', now() FROM generate_series(1, 196) AS number`,
+      [userId],
+    );
+    const create = () => server.graphql('mutation { createApiKey(input: {}) { apiKey { id } } }', {}, key);
+    expect((await create()).body.errors).toBeUndefined();
+    const refused = await create();
+    expect(refused.body.errors[0]).toMatchObject({
+      message: `User ${name} may get 200 keys an hour. Please wait.`,
+      extensions: { code: 'RATE_LIMITED' },
+    });
+    await server.database.query(`UPDATE api_keys SET created_at = now() - interval '61 minutes' WHERE user_id = $1`, [
+      userId,
+    ]);
+    expect((await create()).body.errors).toBeUndefined();
+  });
+
   /** Sessions that a key has begun this many minutes ago. */
   const addSessions = async (key: string, count: number, minutes: number, fields = ''): Promise<void> => {
     await server.database.query(

@@ -10,6 +10,7 @@ import { notFound, validationFailed } from '../../validation/validate.ts';
 import { writeAuditEntry } from '../audit/audit.ts';
 import { displayPrefixOf, earlier, hashApiKey, inState } from './api-key.ts';
 import { type Expiry, longestMs } from './duration.ts';
+import { requireFewerOfAnHour } from './hourly-limit.ts';
 import { type Inherited, revokeMadeWith, unrestricted } from './made-with.ts';
 
 export type StoredKey = ApiKey & { readonly user: User };
@@ -40,6 +41,8 @@ export function timeOf(expiry: Expiry, now: Date): Date | null {
 
 /** Active keys of one user, without sessions. */
 const activeKeysMax = 100;
+/** Keys that one user gets within an hour by other keys or tokens: each stays in the audit log for ever. */
+const hourlyKeysMax = 200;
 
 interface NewKey {
   readonly name?: string;
@@ -61,7 +64,8 @@ interface NewKey {
 
 /**
  * Creates a key, which ends no later than the credential that it is made with. Only the result has the secret.
- * @throws ServiceError `CONFLICT` when the user has as many active keys as one may have.
+ * @throws ServiceError `CONFLICT` when the user has as many active keys as one may have, `RATE_LIMITED` when keys or
+ *   tokens have made too many within an hour.
  */
 export async function createKey(
   tx: Transaction,
@@ -78,7 +82,7 @@ export async function createKey(
   }: NewKey = {},
 ): Promise<{ key: StoredKey; secret: string }> {
   const createdAt = await lockKeys(tx);
-  if (session === undefined) await requireFewerKeys(tx, user, createdAt);
+  if (session === undefined) await requireFewerKeys(tx, user, inherited, createdAt);
   const key = await tx.apiKey.create({
     data: {
       userId: user.id,
@@ -105,10 +109,19 @@ export async function createKey(
   return { key: { ...key, user }, secret };
 }
 
-async function requireFewerKeys(tx: Transaction, { id: userId, name }: User, now: Date): Promise<void> {
-  const active = await tx.apiKey.count({ where: { userId, kind: 'key', ...inState('active', now) } });
-  if (active < activeKeysMax) return;
-  throw new ServiceError('CONFLICT', problem('TOO_MANY_KEYS', { name, count: active }));
+async function requireFewerKeys(
+  tx: Transaction,
+  { id: userId, name }: User,
+  { madeWith, source }: Inherited,
+  now: Date,
+): Promise<void> {
+  const keys = { userId, kind: 'key' };
+  const active = await tx.apiKey.count({ where: { ...keys, ...inState('active', now) } });
+  if (active >= activeKeysMax) throw new ServiceError('CONFLICT', problem('TOO_MANY_KEYS', { name, count: active }));
+  // Who acts in person can always replace stolen keys.
+  if (madeWith === null && source === null) return;
+  const message = `User ${name} may get ${hourlyKeysMax} keys an hour. Please wait.`;
+  await requireFewerOfAnHour(tx, keys, hourlyKeysMax, now, message);
 }
 
 /** The key, while no other transaction makes or changes keys; throws ServiceError `NOT_FOUND`. */

@@ -1,7 +1,7 @@
-import { ServiceError } from '@service/errors';
 import type { Transaction } from '../../database/types.ts';
 import type { Actor } from '../../operations/caller.ts';
 import { inState } from '../keys/api-key.ts';
+import { requireFewerOfAnHour } from '../keys/hourly-limit.ts';
 import { endSession } from '../keys/keys.ts';
 
 // Sessions are counted by the credential that they are begun with: whoever has one of a user's keys, and be it
@@ -14,7 +14,6 @@ const hourlySessionsMax = 60;
  * the audit log for ever.
  */
 const sessionsMax = 100;
-const hourMs = 3_600_000;
 const forgottenAfterMs = 30 * 86_400_000;
 
 /** What sessions are begun with: a key, or else the user's account at the identity provider, or their tokens. */
@@ -31,13 +30,7 @@ export async function makeRoom(tx: Transaction, credential: Credential, actor: A
     [hourlySessionsMax, { ...sessions, ...inState('active', now) }],
     [sessionsMax, sessions],
   ] as const) {
-    const first = await tx.apiKey.findFirst({ where, ...latest, skip: max - 1, select: { createdAt: true } });
-    const leftMs = (first?.createdAt.getTime() ?? 0) + hourMs - now.getTime();
-    if (leftMs > 0) {
-      throw new ServiceError('RATE_LIMITED', `You may begin ${max} sessions an hour with one key. Please wait.`, {
-        retryAfterSeconds: Math.ceil(leftMs / 1_000),
-      });
-    }
+    await requireFewerOfAnHour(tx, where, max, now, `You may begin ${max} sessions an hour with one key. Please wait.`);
   }
   const oldest = await tx.apiKey.findMany({ where: sessions, ...latest, skip: sessionsMax - 1, take: 20 });
   for (const session of oldest) if (session.revokedAt === null) await endSession(tx, actor, session);
