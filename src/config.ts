@@ -11,7 +11,7 @@ import {
   trueUnlessFalse,
   visibleAscii,
 } from './config-values.ts';
-import { misspelledVariables, withEnvironmentFile, withSecretFiles } from './environment.ts';
+import { misspelledVariables, withEnvironmentFile, withSecretFiles } from './environment-files.ts';
 import { isWellFormedApiKey } from './validation/api-key-form.ts';
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;

@@ -129,7 +129,7 @@ it('lets every import in its direction pass, rejects every other, and has no lis
     ['packages/one/test/folder/allowed.test.ts', 'packages/one/src/inner.ts'],
     ['src/academics/rules/allowed.ts', 'src/validation/text.ts'],
     ['src/validation/allowed.ts', '@service/errors'],
-    ['src/environment.ts', 'src/validation/text.ts'],
+    ['src/environment-files.ts', 'src/validation/text.ts'],
     ['src/academics/graphql/allowed.ts', 'src/accounts/audit/audit.ts'],
     ['src/operations/request.ts', 'src/academics/sql/loaders.ts'],
     ['src/operations/allowed.ts', 'src/cache/response-cache.ts'],

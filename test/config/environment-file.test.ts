@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { StartupError } from '@service/errors';
 import { describe, expect, it } from 'vitest';
-import { defaultEnvironmentFile, withEnvironmentFile } from '../../src/environment.ts';
+import { defaultEnvironmentFile, withEnvironmentFile } from '../../src/environment-files.ts';
 import { makeFolder } from '../support/files.ts';
 import { startProcess } from '../support/process.ts';
 

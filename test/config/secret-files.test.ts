@@ -4,7 +4,7 @@ import path from 'node:path';
 import { StartupError } from '@service/errors';
 import { describe, expect, it } from 'vitest';
 import { configWarnings, secretVariables } from '../../src/config.ts';
-import { withSecretFiles } from '../../src/environment.ts';
+import { withSecretFiles } from '../../src/environment-files.ts';
 import { databaseForTest } from '../support/database.ts';
 import { makeFolder } from '../support/files.ts';
 import { startProcess } from '../support/process.ts';

@@ -11,8 +11,8 @@ import {
 } from '../operations/many-records.ts';
 import { recordChangeOf } from '../record-change.ts';
 import { RecordKindEnum } from '../record-kind.ts';
+import type { BulkResult } from '../sql/writes/change-records.ts';
 import type { RecordProblem } from '../sql/writes/record-problems.ts';
-import type { BulkResult } from '../sql/writes/write-records.ts';
 import { UpdateBranchesInput, UpdateProgramsInput } from './inputs.ts';
 import { dryRunChanges, RecordChangeType } from './record-change.ts';
 

@@ -9,11 +9,11 @@ import { expectedVersion, requireVersion } from '../rules/version.ts';
 import { changedBranches } from '../sql/dependencies.ts';
 import { lockBranches, lockParent } from '../sql/locks.ts';
 import { branchesById, branchYears, existing } from '../sql/records.ts';
+import { writeOne } from '../sql/writes/change-records.ts';
 import { createRecords } from '../sql/writes/create-records.ts';
-import { writeOne } from '../sql/writes/write-records.ts';
 import { alikeBranches } from './alike-records.ts';
 import { recordAsJson } from './as-json.ts';
-import { judgedItems, judgedNew, judgedUpdate, problemsOfItems, problemsOfNew, withoutRules } from './judged.ts';
+import { judgedItems, judgedNew, judgedUpdate, problemsOfItems, problemsOfNew, withoutRefusals } from './judged.ts';
 
 export const readBranch = defineRead({
   name: 'branch',
@@ -40,7 +40,7 @@ export const createBranch = defineWrite({
     const { programId } = input;
     if (programId > identifierMax) throw notFound('Program', BigInt(programId).toString());
     const record = await judgedNew(writing, 'Branch', input);
-    const [branch] = await createRecords(withoutRules(writing), 'Branch', [record]);
+    const [branch] = await createRecords(withoutRefusals(writing), 'Branch', [record]);
     if (branch === undefined) throw new Error('A branch was not created.');
     return branch;
   },
@@ -56,7 +56,7 @@ export const createBranches = defineWrite({
   affects: (branches: readonly Branch[]) => changedBranches(...branches),
   run: async ({ items }, writing) => {
     const records = await judgedItems(writing, 'Branch', items);
-    return createRecords(withoutRules(writing), 'Branch', records, { areItems: true });
+    return createRecords(withoutRefusals(writing), 'Branch', records, { areItems: true });
   },
   warn: (branches, { items }, reading) => alikeBranches(branches, items, reading),
 });
@@ -105,7 +105,7 @@ const deletesOrRestores = (name: string, change: 'delete' | 'restore') =>
     input: identifier,
     affects: (branch: Branch) => changedBranches(branch),
     run: async ({ id }, writing) => {
-      await writeOne(withoutRules(writing), 'Branch', id, change);
+      await writeOne(withoutRefusals(writing), 'Branch', id, change);
       return readAnyBranch(id, writing);
     },
   });

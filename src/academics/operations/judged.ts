@@ -8,7 +8,7 @@ import { holdDefinitions, listDefinitions } from '../definitions/definitions.ts'
 import type { RecordKind } from '../kinds.ts';
 import { type AttributeChanges, type Attributes, withoutNulls } from '../rules/attributes.ts';
 import type { ChangeContext } from '../sql/writes/apply.ts';
-import type { Successors } from '../sql/writes/write-records.ts';
+import type { Successors } from '../sql/writes/change-records.ts';
 
 /** The definitions that judge a change of some keys; the choices that it may set are not removed until it ends. */
 async function definitionsOf(
@@ -21,8 +21,12 @@ async function definitionsOf(
   return isCurrent ? defined : new DefinedAttributes(await listDefinitions(tx));
 }
 
-/** A change that sets no attributes: what it deletes, brings back or copies is refused by no definition. */
-export const withoutRules = ({ tx, actor }: Pick<Writing, 'tx' | 'actor'>): ChangeContext => ({ tx, actor, rules: [] });
+/** The context of a change of which nothing is left to refuse: it sets no attributes, or they are judged already. */
+export const withoutRefusals = ({ tx, actor }: Pick<Writing, 'tx' | 'actor'>): ChangeContext => ({
+  tx,
+  actor,
+  refusals: [],
+});
 
 interface Updated {
   readonly attributes?: AttributeChanges | undefined;
@@ -30,11 +34,11 @@ interface Updated {
 
 /** An update with its values as they are stored, and its context with what the definitions refuse of it. */
 export async function judgedUpdate<Update extends Updated>(writing: Writing, kind: RecordKind, update: Update) {
-  const context = withoutRules(writing);
+  const context = withoutRefusals(writing);
   if (update.attributes === undefined) return { context, update };
   const defined = await definitionsOf(writing, kind, Object.keys(update.attributes));
   const { attributes, refusals } = defined.judge(kind, update.attributes, 'form');
-  return { context: { ...context, rules: refusals }, update: { ...update, attributes } };
+  return { context: { ...context, refusals }, update: { ...update, attributes } };
 }
 
 /** The successors of retired choices, by key; `undefined` when none are asked for. */

@@ -5,8 +5,8 @@ import { type AttributeChanges, replacedRetired } from '../rules/attributes.ts';
 import { branchChanges } from '../rules/branch.ts';
 import { programChanges } from '../rules/program.ts';
 import { manyRecords } from '../rules/records.ts';
-import { type BulkResult, writeMany } from '../sql/writes/write-records.ts';
-import { judgedUpdate, successorsOf, withoutRules } from './judged.ts';
+import { type BulkResult, writeMany } from '../sql/writes/change-records.ts';
+import { judgedUpdate, successorsOf, withoutRefusals } from './judged.ts';
 
 const shared = {
   access: 'programs:write',
@@ -50,7 +50,7 @@ const deletionOrRestoration = (name: string, kind: RecordKind, action: 'delete' 
     ...shared,
     name,
     input: manyRecords,
-    run: (given, writing) => writeMany(withoutRules(writing), { kind, action, ...given }),
+    run: (given, writing) => writeMany(withoutRefusals(writing), { kind, action, ...given }),
   });
 
 export const deletePrograms = deletionOrRestoration('deletePrograms', 'Program', 'delete');

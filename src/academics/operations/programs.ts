@@ -10,10 +10,10 @@ import { expectedVersion, requireVersion } from '../rules/version.ts';
 import { changedPrograms, changedWithBranches } from '../sql/dependencies.ts';
 import { lockPrograms } from '../sql/locks.ts';
 import { existing, hasBranches, programsById } from '../sql/records.ts';
+import { writeOne } from '../sql/writes/change-records.ts';
 import { writeCopy } from '../sql/writes/copy-program.ts';
 import { createRecords } from '../sql/writes/create-records.ts';
 import { insertProgram } from '../sql/writes/insert-program.ts';
-import { writeOne } from '../sql/writes/write-records.ts';
 import { alikePrograms } from './alike-records.ts';
 import { recordAsJson } from './as-json.ts';
 import {
@@ -23,7 +23,7 @@ import {
   problemsOfItems,
   problemsOfNew,
   setsChoices,
-  withoutRules,
+  withoutRefusals,
 } from './judged.ts';
 
 export const readProgram = defineRead({
@@ -64,7 +64,7 @@ export const createPrograms = defineWrite({
   affects: (programs: readonly Program[]) => changedPrograms(...programs),
   run: async ({ items }, writing) => {
     const records = await judgedItems(writing, 'Program', items);
-    return createRecords(withoutRules(writing), 'Program', records, { areItems: true });
+    return createRecords(withoutRefusals(writing), 'Program', records, { areItems: true });
   },
   warn: (programs, { items }, reading) => alikePrograms(programs, items, reading),
 });
@@ -110,7 +110,7 @@ export const copyProgram = defineWrite({
   input: z.object({ ...identifier.shape, ...programCopy.shape }),
   affects: (program: Program) => changedWithBranches(program),
   run: ({ id, keepBranchCodes, ...fields }, writing) =>
-    writeCopy(withoutRules(writing), { id, fields, keepBranchCodes }),
+    writeCopy(withoutRefusals(writing), { id, fields, keepBranchCodes }),
   warn: (program, input, reading) => alikePrograms([program], input, reading),
 });
 
@@ -123,7 +123,7 @@ const deletesOrRestores = (name: string, change: 'delete' | 'restore') =>
     input: identifier,
     affects: (program: Program) => changedWithBranches(program),
     run: async ({ id }, writing) => {
-      await writeOne(withoutRules(writing), 'Program', id, change);
+      await writeOne(withoutRefusals(writing), 'Program', id, change);
       return readAnyProgram(id, writing);
     },
   });

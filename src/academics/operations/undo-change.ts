@@ -3,7 +3,7 @@ import { changeId } from '../../accounts/audit/audit.ts';
 import { defineWrite } from '../../operations/operation.ts';
 import { orDefault } from '../../validation/optional.ts';
 import { type UndoResult, undoEntries } from '../sql/writes/undo.ts';
-import { withoutRules } from './judged.ts';
+import { withoutRefusals } from './judged.ts';
 
 export const undoChange = defineWrite({
   name: 'undoChange',
@@ -11,5 +11,5 @@ export const undoChange = defineWrite({
   transaction: 'long',
   input: z.object({ changeId, dryRun: orDefault(z.boolean(), false) }),
   affects: ({ changeId: own }: UndoResult) => (own === null ? 'nothing' : 'everything'),
-  run: ({ changeId: id, dryRun }, writing) => undoEntries(withoutRules(writing), id, dryRun),
+  run: ({ changeId: id, dryRun }, writing) => undoEntries(withoutRefusals(writing), id, dryRun),
 });

@@ -37,7 +37,7 @@ export async function mergeRows(
   await lockExisting(client);
   const { rows } = await client.query<{ readonly at: Date }>('SELECT statement_timestamp() AS at');
   const actor: Actor = { ...importer, ...rows[0] };
-  const context = { tx, actor, rules: [] };
+  const context = { tx, actor, refusals: [] };
   const { problemCount } = await applyPlan(context, plan, { when: 'unless refused', problemsMax: 0 });
   if (problemCount > 0) throw new CatalogChangedError('RECORD_JUST_CHANGED');
   await noteSummary(context, 'import', summary);

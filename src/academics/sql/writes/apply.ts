@@ -4,7 +4,7 @@ import type { Actor } from '../../../operations/caller.ts';
 import { columnsOf, kinds, type RecordKind, type Table } from '../../kinds.ts';
 import { type ChangedRecord, listedBytesMax } from '../../record-change.ts';
 import { type ProblemRow, type RecordProblem, recordProblemOf } from './record-problems.ts';
-import { type Rules, ruled } from './refusals.ts';
+import { type Refusal, refusedRecords } from './refusals.ts';
 import { writeYears } from './years.ts';
 
 /** What a plan does, in the order in which subscribers are notified. */
@@ -21,11 +21,12 @@ export interface Plan {
   readonly steps: readonly Step[];
 }
 
-/** Who changes the catalog, in which transaction, and what judges it. */
+/** Who changes the catalog, in which transaction, and what they must not set. */
 export interface ChangeContext {
   readonly tx: AnyTransaction;
   readonly actor: Actor;
-  readonly rules: Rules;
+  /** Values that the definitions refuse. Without any, the statement is the same as if nothing were defined. */
+  readonly refusals: readonly Refusal[];
 }
 
 interface ApplyOptions {
@@ -121,7 +122,7 @@ const yearsOf = (steps: readonly Step[]): string =>
 
 /** Carries out a plan: one statement judges it, writes the records with the years of branches, and notes it all. */
 export async function applyPlan<New = never>(
-  { tx, actor, rules }: ChangeContext,
+  { tx, actor, refusals }: ChangeContext,
   { ctes, values, steps }: Plan,
   options: ApplyOptions,
 ): Promise<Applied<New>> {
@@ -129,17 +130,17 @@ export async function applyPlan<New = never>(
   const { created, problemsMax, name } = options;
   const parameters: unknown[] = [...values, ...actorValues(actor), problemsMax];
   const next = (value: unknown): string => `$${parameters.push(value)}`;
-  const isRuled = rules.length > 0;
-  const refusedByRules = isRuled ? ruled(next(JSON.stringify(rules))) : '';
+  const hasRefusals = refusals.length > 0;
+  const refusedByDefinitions = hasRefusals ? refusedRecords(next(JSON.stringify(refusals))) : '';
   const conditions = [
     { 'unless refused': 'NOT EXISTS (SELECT FROM refused)', never: 'false', always: 'true' }[when],
     ...(fingerprint === undefined ? [] : [`(SELECT fingerprint FROM identified) = ${next(fingerprint)}`]),
   ];
   const [applied] = await queryJson<AppliedRow<New>>(tx, {
-    ...(name !== undefined && !isRuled && { name }),
+    ...(name !== undefined && !hasRefusals && { name }),
     ctes: `${ctes}, ${
-      isRuled
-        ? `refused AS MATERIALIZED (SELECT * FROM problem UNION ALL ${refusedByRules})`
+      hasRefusals
+        ? `refused AS MATERIALIZED (SELECT * FROM problem UNION ALL ${refusedByDefinitions})`
         : 'refused AS NOT MATERIALIZED (SELECT * FROM problem)'
     }, identified AS (
         SELECT md5(string_agg(md5(planned::text), '' ORDER BY kind, id)) AS fingerprint FROM planned

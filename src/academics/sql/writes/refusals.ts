@@ -14,11 +14,8 @@ export interface Refusal {
   readonly details: Details;
 }
 
-/** What a change must not set; without any, its statement is the same as if nothing were defined. */
-export type Rules = readonly Refusal[];
-
-/** SELECT of the records of `planned` that get a value which is refused, by a parameter with the rules. */
-export const ruled = (parameter: string): string => `
+/** SELECT of the records of `planned` that get a refused value, by a parameter with the refusals. */
+export const refusedRecords = (parameter: string): string => `
   SELECT planned.kind, planned.id, refusal.rule, refusal.details
   FROM planned JOIN json_to_recordset(${parameter}::json)
     AS refusal (kind text, key text, value text, rule text, details jsonb) ON refusal.kind = planned.kind

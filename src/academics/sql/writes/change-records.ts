@@ -60,7 +60,7 @@ export async function writeMany(
     withFingerprint: mayBeDry,
     withChanges: mayBeDry,
     withPrograms: true,
-    problemsMax: ids.length + context.rules.length,
+    problemsMax: ids.length + context.refusals.length,
   });
   const { programs, branches, problems, programIds, fingerprint, changes } = applied;
   const none = { changeId: null, problems, fingerprint: null, programIds: [], changes: [] };
