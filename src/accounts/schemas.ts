@@ -40,11 +40,11 @@ export const identityMove = z.object({ from: userId('from'), to: userId('to') })
 const expiresIn = orAbsent(duration('expiresIn', lifetimeForm, parseLifetime));
 
 /** Turns either field into `expiry`. */
-function withExpiry<Given extends { expiresAt?: Expiry | undefined; expiresIn?: Expiry | undefined }>(
-  given: Given,
+function withExpiry<Input extends { expiresAt?: Expiry | undefined; expiresIn?: Expiry | undefined }>(
+  input: Input,
   context: z.RefinementCtx,
 ) {
-  const { expiresAt, expiresIn, ...others } = given;
+  const { expiresAt, expiresIn, ...others } = input;
   if (expiresAt !== undefined && expiresIn !== undefined) {
     context.addIssue({ code: 'custom', path: ['expiresIn'], message: 'expiresIn cannot be given with expiresAt.' });
   }

@@ -114,8 +114,8 @@ const lockOf = ({ id }: Claim): string => id.slice(0, 16);
 const stillRunning = 'The first request with this Idempotency-Key is still running.';
 
 interface IdempotencyKey<Result> {
-  /** Asked for once the body has arrived. */
-  readonly claim: () => Claim;
+  /** Called once the body has arrived. */
+  readonly makeClaim: () => Claim;
   readonly bodyOf: (result: Result) => string;
 }
 
@@ -128,7 +128,7 @@ export type KeyedOutcome<Result> = { readonly result: Result; readonly body: str
  */
 export function withIdempotencyKey<Input, Result>(
   operation: CatalogWrite<Input, Result>,
-  { claim: claimOf, bodyOf }: IdempotencyKey<Result>,
+  { makeClaim, bodyOf }: IdempotencyKey<Result>,
 ): CatalogWrite<Input, KeyedOutcome<Result>> {
   return {
     name: operation.name,
@@ -139,12 +139,12 @@ export function withIdempotencyKey<Input, Result>(
     transaction: operation.transaction,
     ...(operation.transactionFor && { transactionFor: operation.transactionFor }),
     affects: (outcome) => ('result' in outcome ? operation.affects(outcome.result) : 'nothing'),
-    run: async (given, writing) => {
-      const claim = claimOf();
+    run: async (input, writing) => {
+      const claim = makeClaim();
       const prior = await claimKey(writing.tx, claim);
       // Returned, not thrown: an error would roll back what other requests did in the transaction.
       if (prior !== undefined) return prior;
-      const result = await operation.run(given, writing);
+      const result = await operation.run(input, writing);
       const body = bodyOf(result);
       await saveOutcome(writing.tx, { claim, outcome: body });
       return { result, body };

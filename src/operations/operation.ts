@@ -26,7 +26,7 @@ export interface DescribedOperation {
 export interface Described<Input> extends DescribedOperation {
   readonly input: z.ZodType<Input>;
   /** The access that some input needs beyond `access`. */
-  accessFor?(given: unknown, request: RequestState): Access | undefined;
+  accessFor?(input: unknown, request: RequestState): Access | undefined;
   /** What is wrong with valid input beyond its schema, by field. */
   rejects?(input: Input, reading: Reading): Promise<FieldProblems>;
 }

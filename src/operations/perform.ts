@@ -1,4 +1,4 @@
-import { accepted, type Given } from './accepted.ts';
+import { accepted, type ReadInput } from './accepted.ts';
 import { toServiceError } from './errors.ts';
 import type { Affected } from './open-transaction.ts';
 import type { Affects, JsonReader, Operation, Read, Write } from './operation.ts';
@@ -12,12 +12,12 @@ import { actorOf, inCatalogTransaction, inOwnTransaction, inPrismaTransaction } 
  */
 export function perform<Input, Result>(
   operation: Operation<Input, Result>,
-  given: Given,
+  readInput: ReadInput,
   reading: Reading,
   onWarning?: (warning: Warning) => void,
 ): Promise<Result> {
   return measured(operation, reading, async () => {
-    const input = await accepted(operation, given, reading);
+    const input = await accepted(operation, readInput, reading);
     if (!operation.transaction) return operation.run(input, reading);
     const result = await write(operation, input, reading);
     if (onWarning !== undefined)
@@ -29,11 +29,11 @@ export function perform<Input, Result>(
 /** Performs a read as JSON. @throws ServiceError as `perform`. */
 export function performAsJson<Input, Result>(
   operation: Read<Input, Result>,
-  given: Given,
+  readInput: ReadInput,
   reader: JsonReader<Input>,
   reading: Reading,
 ): Promise<string> {
-  return measured(operation, reading, async () => reader.read(await accepted(operation, given, reading), reading));
+  return measured(operation, reading, async () => reader.read(await accepted(operation, readInput, reading), reading));
 }
 
 async function write<Input, Result>(operation: Write<Input, Result>, input: Input, reading: Reading): Promise<Result> {

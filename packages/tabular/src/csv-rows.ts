@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Delimiter, detectDialect } from './csv-dialect.ts';
-import { type CsvRecord, CsvScanner } from './csv-scanner.ts';
+import { CsvParser, type CsvRecord } from './csv-parser.ts';
 import { fileProblem } from './problems.ts';
 import {
   isBlank,
@@ -57,25 +57,25 @@ async function* readCsvRecords(
   delimiter: Delimiter | undefined,
   names: readonly string[],
 ): AsyncGenerator<CsvRecord | UnreadableRow> {
-  const scannerOf = (start: string, isWhole: boolean): CsvScanner | undefined => {
+  const parserOf = (start: string, isWhole: boolean): CsvParser | undefined => {
     const dialect = detectDialect(start, names, isWhole);
-    return dialect && new CsvScanner({ ...dialect, delimiter: delimiter ?? dialect.delimiter });
+    return dialect && new CsvParser({ ...dialect, delimiter: delimiter ?? dialect.delimiter });
   };
-  let scanner: CsvScanner | undefined;
+  let parser: CsvParser | undefined;
   let buffered = '';
   for await (const chunk of source) {
     const text = buffered + chunk.toString();
     // A trailing carriage return may be half of a Windows line break.
     const end = text.endsWith('\r') ? text.length - 1 : text.length;
-    scanner ??= scannerOf(text.slice(0, end), end > rowLengthMax);
-    buffered = text.slice(scanner === undefined ? 0 : end);
-    if (scanner !== undefined) yield* scanInTurns(scanner, text.slice(0, end));
+    parser ??= parserOf(text.slice(0, end), end > rowLengthMax);
+    buffered = text.slice(parser === undefined ? 0 : end);
+    if (parser !== undefined) yield* parseInTurns(parser, text.slice(0, end));
   }
-  scanner ??= scannerOf(buffered, true);
-  if (scanner === undefined) return;
-  yield* scanInTurns(scanner, buffered === '\r' ? '\r\n' : buffered);
+  parser ??= parserOf(buffered, true);
+  if (parser === undefined) return;
+  yield* parseInTurns(parser, buffered === '\r' ? '\r\n' : buffered);
   // Old editors end a file with Ctrl-Z, and others fill its last block.
-  for (const record of scanner.end()) {
+  for (const record of parser.end()) {
     const last = record.cells.at(-1)?.replace(/(?<![^\P{Cc}\t\n\r])[^\P{Cc}\t\n\r]+$/u, '');
     yield { ...record, cells: last === undefined ? [] : record.cells.with(-1, last) };
   }
@@ -85,12 +85,12 @@ async function* readCsvRecords(
 const recordsPerTurn = 2_000;
 
 /** The text before the end of the first line may be long: the event loop turns after each part of it, and some records. */
-async function* scanInTurns(scanner: CsvScanner, text: string): AsyncGenerator<CsvRecord | UnreadableRow> {
+async function* parseInTurns(parser: CsvParser, text: string): AsyncGenerator<CsvRecord | UnreadableRow> {
   for (let start = 0; start < text.length; ) {
     let end = start + partLength;
     if (text[end - 1] === '\r') end += 1;
     let records = 0;
-    for (const record of scanner.scan(text.slice(start, end))) {
+    for (const record of parser.parse(text.slice(start, end))) {
       yield record;
       records += 1;
       if (records % recordsPerTurn === 0) await setImmediate();

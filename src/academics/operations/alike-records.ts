@@ -4,7 +4,7 @@ import type { Table } from '../kinds.ts';
 import { type Alike, alikeRecords } from '../sql/records.ts';
 
 /** The input of a create or an update: the fields that it sets are compared. */
-interface Given {
+interface Input {
   readonly code?: string | null | undefined;
   readonly name?: string | undefined;
   readonly programId?: number | undefined;
@@ -16,25 +16,25 @@ interface Given {
  */
 export const alikePrograms = (
   programs: readonly Program[],
-  given: Given | readonly Given[],
+  input: Input | readonly Input[],
   { db }: Reading,
-): Promise<Warning[]> => alike('programs', programs, given, db);
+): Promise<Warning[]> => alike('programs', programs, input, db);
 
 /** Warns as `alikePrograms` does, of branches within their program. */
 export const alikeBranches = (
   branches: readonly Branch[],
-  given: Given | readonly Given[],
+  input: Input | readonly Input[],
   { db }: Reading,
-): Promise<Warning[]> => alike('branches', branches, given, db);
+): Promise<Warning[]> => alike('branches', branches, input, db);
 
 async function alike(
   table: Table,
   records: readonly (Program | Branch)[],
-  given: Given | readonly Given[],
+  input: Input | readonly Input[],
   db: Reading['db'],
 ): Promise<Warning[]> {
-  const isItem = Array.isArray(given);
-  const inputs: readonly Given[] = isItem ? given : [given];
+  const isItem = Array.isArray(input);
+  const inputs: readonly Input[] = isItem ? input : [input];
   const compared = records.map((record, place) => {
     const { code, name, programId } = inputs[place] ?? {};
     const moves = programId !== undefined;

@@ -65,24 +65,24 @@ export async function setsChoices({ request, db }: Reading, kind: RecordKind, re
   return (await request.app.definitions.read({ request, db })).withChoices(kind, keys).length > 0;
 }
 
-type Whole<Given> = Omit<Given, 'attributes'> & { readonly attributes: Attributes };
+type Whole<Input> = Omit<Input, 'attributes'> & { readonly attributes: Attributes };
 
-interface JudgedNew<Given> {
+interface JudgedNew<Input> {
   readonly problems: FieldProblems;
-  readonly record: Whole<Given>;
+  readonly record: Whole<Input>;
 }
 
 /**
  * A new record with all its attributes, as these are stored, and what the definitions reject of it, by field.
  * @param at says where it is in the input: `items[3].`.
  */
-function judgeNew<Given extends New>(
+function judgeNew<Input extends New>(
   defined: DefinedAttributes,
   kind: RecordKind,
-  { attributes: given = {}, ...fields }: Given,
+  { attributes: values = {}, ...fields }: Input,
   at = '',
-): JudgedNew<Given> {
-  const { attributes, refusals } = defined.judgeNew(kind, given);
+): JudgedNew<Input> {
+  const { attributes, refusals } = defined.judgeNew(kind, values);
   const problems: FieldProblems = {};
   for (const { rule, details } of refusals) {
     const field = `${at}${details['field']}`;
@@ -91,7 +91,7 @@ function judgeNew<Given extends New>(
   return { problems, record: { ...fields, attributes: withoutNulls(attributes) } };
 }
 
-const judgeItems = <Given extends New>(defined: DefinedAttributes, kind: RecordKind, items: readonly Given[]) =>
+const judgeItems = <Input extends New>(defined: DefinedAttributes, kind: RecordKind, items: readonly Input[]) =>
   items.map((item, index) => judgeNew(defined, kind, item, `items[${index}].`));
 
 const problemsIn = (judged: readonly JudgedNew<New>[]): FieldProblems =>
@@ -121,15 +121,15 @@ export async function problemsOfItems(
 }
 
 /** A new record with all its attributes, as these are stored. @throws ServiceError `VALIDATION_FAILED`. */
-export async function judgedNew<Given extends New>(writing: Writing, kind: RecordKind, given: Given) {
-  const defined = await definitionsOf(writing, kind, keysOf(given));
-  const { problems, record } = judgeNew(defined, kind, given);
+export async function judgedNew<Input extends New>(writing: Writing, kind: RecordKind, input: Input) {
+  const defined = await definitionsOf(writing, kind, keysOf(input));
+  const { problems, record } = judgeNew(defined, kind, input);
   requireNone(writing, problems);
   return record;
 }
 
 /** The same of the items of a list. */
-export async function judgedItems<Given extends New>(writing: Writing, kind: RecordKind, items: readonly Given[]) {
+export async function judgedItems<Input extends New>(writing: Writing, kind: RecordKind, items: readonly Input[]) {
   const judged = judgeItems(await definitionsOf(writing, kind, items.flatMap(keysOf)), kind, items);
   requireNone(writing, problemsIn(judged));
   return judged.map(({ record }) => record);

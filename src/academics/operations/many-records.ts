@@ -24,9 +24,9 @@ type ManyUpdates = z.output<typeof manyUpdates> & {
 async function updateMany(
   writing: Writing,
   kind: RecordKind,
-  { ids, dryRun, fingerprint, replaceRetired, ...given }: ManyUpdates,
+  { ids, dryRun, fingerprint, replaceRetired, ...input }: ManyUpdates,
 ): Promise<BulkResult> {
-  const { context, update } = await judgedUpdate(writing, kind, given);
+  const { context, update } = await judgedUpdate(writing, kind, input);
   const successors = await successorsOf(writing, kind, replaceRetired);
   return writeMany(context, { kind, ids, dryRun, fingerprint, action: { update, successors } });
 }
@@ -35,14 +35,14 @@ export const updatePrograms = defineWrite({
   ...shared,
   name: 'updatePrograms',
   input: manyUpdates.extend(programChanges.shape),
-  run: (given, writing) => updateMany(writing, 'Program', given),
+  run: (input, writing) => updateMany(writing, 'Program', input),
 });
 
 export const updateBranches = defineWrite({
   ...shared,
   name: 'updateBranches',
   input: manyUpdates.extend(branchChanges.shape),
-  run: (given, writing) => updateMany(writing, 'Branch', given),
+  run: (input, writing) => updateMany(writing, 'Branch', input),
 });
 
 const deletionOrRestoration = (name: string, kind: RecordKind, action: 'delete' | 'restore') =>
@@ -50,7 +50,7 @@ const deletionOrRestoration = (name: string, kind: RecordKind, action: 'delete' 
     ...shared,
     name,
     input: manyRecords,
-    run: (given, writing) => writeMany(withoutRefusals(writing), { kind, action, ...given }),
+    run: (input, writing) => writeMany(withoutRefusals(writing), { kind, action, ...input }),
   });
 
 export const deletePrograms = deletionOrRestoration('deletePrograms', 'Program', 'delete');

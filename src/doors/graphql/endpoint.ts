@@ -28,9 +28,9 @@ import { executeAsJson, type JsonResult } from './execute-as-json.ts';
 import { type Result, useIdempotency } from './idempotency.ts';
 import { useWarnings } from './warnings.ts';
 
-type Given = 'schema' | 'responseBytesMax' | 'readBody' | 'admission' | 'persistedOperations';
+type OptionsOfHandler = 'schema' | 'responseBytesMax' | 'readBody' | 'admission' | 'persistedOperations';
 
-interface EndpointOptions extends Pick<HandlerOptions<Context>, Given> {
+interface EndpointOptions extends Pick<HandlerOptions<Context>, OptionsOfHandler> {
   readonly responseCache: ResponseCache;
 }
 
@@ -41,9 +41,9 @@ interface GraphqlEndpoint {
 }
 
 /** Creates the endpoint `/graphql`, with the lists, events and errors of this schema. */
-export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptions): GraphqlEndpoint {
+export function createGraphqlEndpoint({ responseCache, ...options }: EndpointOptions): GraphqlEndpoint {
   const { handler, knownQuery } = createGraphqlHandler<Context>({
-    ...given,
+    ...options,
     contextOf: (request) => contextOf(stateOf(request)),
     toServiceError,
     lists: {
@@ -92,7 +92,7 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
         if (content !== undefined) return { content };
         const { text, headers } = responseWithErrors(result, context, {
           toServiceError,
-          responseBytesMax: given.responseBytesMax,
+          responseBytesMax: options.responseBytesMax,
         });
         return { content: representationOf(text), headers };
       };

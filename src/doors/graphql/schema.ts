@@ -17,7 +17,7 @@ import '../../accounts/graphql/api-key.ts';
 import '../../accounts/graphql/audit-log.ts';
 import '../../academics/history/program-history.ts';
 import '../../academics/history/last-changes.ts';
-import '../../academics/history/change-log-fields.ts';
+import '../../academics/history/change-fields.ts';
 import '../../academics/notes/graphql.ts';
 import '../../academics/views/graphql.ts';
 import '../../academics/editions/graphql.ts';

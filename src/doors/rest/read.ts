@@ -2,7 +2,7 @@ import { responseTooLarge } from '@service/errors';
 import { type Representation, representationOf } from '@service/http/representation';
 import type { Metrics } from '@service/telemetry/metrics';
 import { dependenciesOf, type ResponseCache } from '../../cache/response-cache.ts';
-import type { Given } from '../../operations/accepted.ts';
+import type { ReadInput } from '../../operations/accepted.ts';
 import { cacheKeyByCaller } from '../../operations/cache-keys.ts';
 import type { Caller } from '../../operations/caller.ts';
 import { performAsJson } from '../../operations/perform.ts';
@@ -22,25 +22,25 @@ export interface ReadOptions {
 
 /** A GET: what its address gives to the operation, and the cache key of its response. */
 interface AddressedRead {
-  readonly given: Given;
+  readonly readInput: ReadInput;
   keyFor(caller: Caller): string;
 }
 
 export function readOf(route: ReadRoute, address: Address): AddressedRead {
   const key = route.input === 'query' ? JSON.stringify(fromQuery(address.query)) : address.id;
-  return { given: () => inputOfAddress(route, address), keyFor: cacheKeyByCaller(route.path, key) };
+  return { readInput: () => inputOfAddress(route, address), keyFor: cacheKeyByCaller(route.path, key) };
 }
 
 /** Reads a resource: from the response cache (`docs/contract.md` 2), or by its operation. */
 export async function readResource(
   { operation, reader, name, input, path }: ReadRoute,
-  { given, keyFor }: AddressedRead,
+  { readInput, keyFor }: AddressedRead,
   reading: Reading,
   { responseCache, prefix }: ReadOptions,
 ): Promise<Representation> {
   const { content } = await responseCache.readThrough(keyFor(reading.request.caller), async () => {
     const body = await traced(reading.request, { type: 'query', name }, () =>
-      performAsJson(operation, given, reader, reading),
+      performAsJson(operation, readInput, reader, reading),
     );
     const link = input === 'query' ? pageLinks(prefix + basePath + path, JSON.parse(body)) : undefined;
     const content = representationOf(body, link);

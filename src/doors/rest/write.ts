@@ -42,7 +42,7 @@ export async function writeResource(
   const reading = new Reading(state, { keyProblems: problems });
   let body: object = {};
   let release = (): void => undefined;
-  const given = async () => {
+  const readInput = async () => {
     body = await readBody(request, response);
     release = state.holdSlot();
     const ignored = Object.keys(body).filter((field) => !fields.includes(field));
@@ -51,12 +51,12 @@ export async function writeResource(
   };
   const bodyOf = (result: unknown): string => selectedJson(result, selection);
   const endpoint = `${method} ${path.replace(':id', id)}`;
-  const claim = () => claimOf({ user: state.account, endpoint, key: key ?? '', body });
+  const makeClaim = () => claimOf({ user: state.account, endpoint, key: key ?? '', body });
   try {
     const outcome = await traced(state, { type: 'mutation', name: route.name }, async () =>
       key === undefined
-        ? { body: bodyOf(await perform(operation, given, reading)) }
-        : perform(withIdempotencyKey(operation, { claim, bodyOf }), given, reading),
+        ? { body: bodyOf(await perform(operation, readInput, reading)) }
+        : perform(withIdempotencyKey(operation, { makeClaim, bodyOf }), readInput, reading),
     );
     if ('error' in outcome) throw outcome.error;
     if ('outcome' in outcome) {

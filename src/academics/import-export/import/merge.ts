@@ -28,7 +28,7 @@ export class CatalogChangedError extends Error {
  */
 export async function mergeRows(
   client: Client,
-  { actor: importer, defined }: Pick<ChangeContext, 'actor'> & { readonly defined: DefinedAttributes },
+  { actor: importActor, defined }: Pick<ChangeContext, 'actor'> & { readonly defined: DefinedAttributes },
   summary: object,
 ): Promise<void> {
   const tx = new RawConnection({ connection: client });
@@ -36,7 +36,7 @@ export async function mergeRows(
   if (!(await holdDefinitions(tx, withChoices))) throw new CatalogChangedError('DEFINITION_JUST_CHANGED');
   await lockExisting(client);
   const { rows } = await client.query<{ readonly at: Date }>('SELECT statement_timestamp() AS at');
-  const actor: Actor = { ...importer, ...rows[0] };
+  const actor: Actor = { ...importActor, ...rows[0] };
   const context = { tx, actor, refusals: [] };
   const { problemCount } = await applyPlan(context, plan, { when: 'unless refused', problemsMax: 0 });
   if (problemCount > 0) throw new CatalogChangedError('RECORD_JUST_CHANGED');

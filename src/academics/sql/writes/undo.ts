@@ -115,14 +115,14 @@ async function requireChange(tx: AnyTransaction, changeId: string): Promise<Entr
   return found;
 }
 
-/** A field that people set, and its value, as `three_way` says. */
 const isAttribute = `starts_with(field, 'attributes.')`;
 const dueWhere = (condition: string, name: string): string =>
   `coalesce(jsonb_object_agg(${name}, value) FILTER (WHERE outcome = 'due' AND ${condition}), '{}')`;
 
 /**
- * What an update changed: fields and attributes that become as before, and the names of those changed since. `three_way`
- * and `flat_snapshot` are functions of the database (the migration `undo_by_field`).
+ * What an update changed: fields and attributes that become as before, and the names of those changed since. The database
+ * function `three_way` returns each field that the change set: `done` if it is as before already, `due` if it is as the
+ * change left it, else `left`.
  */
 const merged = `(
     SELECT jsonb_build_object('fields', ${dueWhere(`NOT ${isAttribute}`, 'field')},

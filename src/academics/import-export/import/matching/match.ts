@@ -13,7 +13,7 @@ import { matchBranches, wantBranches } from './branches.ts';
 import { matchPrograms, wantPrograms } from './programs.ts';
 import { pairBranches, pairPrograms } from './renamed.ts';
 
-/** Takes the lock of all instances for one import at a time; `false` when another has it. */
+/** Takes the lock for one import at a time, of all instances; `false` when another has it. */
 export async function tryImportLock(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ acquired: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS acquired', [
     advisoryLocks.import,
@@ -21,16 +21,19 @@ export async function tryImportLock(client: Client): Promise<boolean> {
   return rows[0]?.acquired === true;
 }
 
+/**
+ * Waits for the same lock, once the file is read and before anything of the catalog is. Only the command line waits: over
+ * HTTP the transaction has it already.
+ */
+export async function lockImports(client: Client): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.import]);
+}
+
 interface MatchOptions {
   /** Whether a new record is taken for the missing one in whose place it stands. */
   readonly renamed: boolean;
   /** Columns whose values of existing records stay. */
   readonly keep: readonly Column[];
-}
-
-/** Takes the lock of imports before anything of the catalog is read: the command line waits for it, over HTTP it is taken. */
-export async function lockImports(client: Client): Promise<void> {
-  await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.import]);
 }
 
 /** Matches staged rows with existing records (`docs/contract.md` 11). The first row takes precedence in a conflict. */

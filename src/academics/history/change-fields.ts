@@ -10,13 +10,13 @@ import { afterBy, connectionRequest, firstUpTo } from '../../validation/cursors.
 import { orAbsent, orDefault } from '../../validation/optional.ts';
 import { recordKinds, type Table } from '../kinds.ts';
 import { RecordKindEnum } from '../record-kind.ts';
-import { decodeLogCursor, type LogPage, type LogRow, readChangeLog } from './change-log.ts';
+import { type ChangePage, type ChangeRow, decodeChangeCursor, readChangeRows } from './change-rows.ts';
 import { ChangeSummaryType } from './last-changes.ts';
 import { changeActions } from './step-changes.ts';
 
-const sum = (changes: LogRow, field: Table): number => changes.reduce((total, change) => total + change[field], 0);
+const sum = (changes: ChangeRow, field: Table): number => changes.reduce((total, change) => total + change[field], 0);
 
-const ChangeLogRow = builder.objectRef<LogRow>('ChangeLogRow').implement({
+const ChangeLogRow = builder.objectRef<ChangeRow>('ChangeLogRow').implement({
   description:
     'A row of the change log: a change as a whole, or the records that somebody has created one by one in a sitting, with pauses of at most 30 minutes, at most 200.',
   fields: (t) => ({
@@ -44,7 +44,7 @@ const ChangeLogRow = builder.objectRef<LogRow>('ChangeLogRow').implement({
   }),
 });
 
-const ChangeLogPage = builder.objectRef<LogPage>('ChangeLogPage').implement({
+const ChangeLogPage = builder.objectRef<ChangePage>('ChangeLogPage').implement({
   description:
     'A page of the change log. It has fewer rows than requested, none even, where few of very many changes match: go on while there is a next page.',
   fields: (t) => ({
@@ -91,7 +91,7 @@ const pageMax = 100;
 const changeLogRequest = z.object({
   filter: orDefault(changeLogFilter, changeLogFilter.parse({})),
   first: firstUpTo(pageMax, 20),
-  after: afterBy(decodeLogCursor, 'after must be a cursor that this list has returned.'),
+  after: afterBy(decodeChangeCursor, 'after must be a cursor that this list has returned.'),
 });
 
 const changeLog = defineRead({
@@ -99,7 +99,7 @@ const changeLog = defineRead({
   access: 'programs:write',
   scope: 'uncacheable',
   input: changeLogRequest,
-  run: ({ filter, first, after }, { db }) => readChangeLog(db, filter, first, after),
+  run: ({ filter, first, after }, { db }) => readChangeRows(db, filter, first, after),
 });
 
 builder.queryField('changeLog', (t) =>

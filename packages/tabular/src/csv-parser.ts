@@ -8,8 +8,8 @@ export interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-/** A streaming scanner: CSV libraries count lines unlike editors, and do not resynchronize after a misplaced quote. */
-export class CsvScanner {
+/** A streaming parser: CSV libraries count lines unlike editors, and do not resynchronize after a misplaced quote. */
+export class CsvParser {
   readonly #dialect: Dialect;
   readonly #special: RegExp;
   /** `closed`: after the closing quote; `invalid`: after an error, the rest of the line is read as text. */
@@ -36,7 +36,7 @@ export class CsvScanner {
   }
 
   /** Yields the records that end in a chunk, which must not end within a Windows line break. */
-  *scan(text: string): Generator<CsvRecord | UnreadableRow> {
+  *parse(text: string): Generator<CsvRecord | UnreadableRow> {
     let at = 0;
     while (at < text.length) {
       this.#special.lastIndex = at;

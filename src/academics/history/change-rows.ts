@@ -5,11 +5,13 @@ import { cursorOf, readCursor } from '../../validation/cursors.ts';
 import type { ChangeSummary } from './change-summaries.ts';
 import { type Conditions, changesAfter, isAfter, matches, type Place } from './step-changes.ts';
 
-/** A row of the change log: a change, or the single creations of one sitting of somebody; newest first. */
-export type LogRow = readonly [ChangeSummary, ...ChangeSummary[]];
+// GraphQL's `changeLog`, from the audit log. The table `change_log` is another: what caches and subscribers follow.
 
-export interface LogPage {
-  readonly rows: readonly LogRow[];
+/** A row of it: a change, or the single creations of one sitting of somebody; newest first. */
+export type ChangeRow = readonly [ChangeSummary, ...ChangeSummary[]];
+
+export interface ChangePage {
+  readonly rows: readonly ChangeRow[];
   readonly hasNext: boolean;
   readonly endCursor: string | null;
 }
@@ -24,7 +26,7 @@ const readMax = 2_000;
 const batchOf = (first: number): number => Math.min(250, 20 + 2 * first);
 
 /** Where the next page begins; and the creations after it that are shown before: up to a change, of some actors. */
-interface LogCursor {
+interface ChangeCursor {
   readonly place: Place;
   readonly shown: ReadonlyMap<string, Place>;
 }
@@ -36,15 +38,15 @@ interface OpenRow {
 }
 
 /**
- * A page of the change log. Creations of a row may be older than rows below it, as others change something meanwhile: they
+ * A page of rows. Creations of a row may be older than rows below it, as others change something meanwhile: they
  * are read beyond the page, and its cursor says which the next page leaves out.
  */
-export async function readChangeLog(
+export async function readChangeRows(
   db: AnyTransaction,
   conditions: Conditions,
   first: number,
-  cursor: LogCursor | undefined,
-): Promise<LogPage> {
+  cursor: ChangeCursor | undefined,
+): Promise<ChangePage> {
   const rows: OpenRow[] = [];
   const sittings = new Map<string, OpenRow>();
   let hasMoreRows = false;
@@ -84,7 +86,7 @@ export async function readChangeLog(
     const isEnd = found.length < limit;
     const isFull = hasMoreRows && !rows.some((row) => row.isOpen && place !== undefined && isWithin(row, place.at));
     if (!isEnd && !isFull && read < readMax) continue;
-    const shownRows = rows.map(({ changes }): LogRow => changes);
+    const shownRows = rows.map(({ changes }): ChangeRow => changes);
     // Else all that was read is shown, and the next page begins after it.
     const end = hasMoreRows ? shownRows.at(-1)?.[0] : place;
     return {
@@ -105,7 +107,7 @@ function isWithin({ changes }: OpenRow, at: Date): boolean {
   return last !== undefined && last.at.getTime() - at.getTime() <= pauseMaxMs;
 }
 
-function cursorAt({ at, changeId }: Place, rows: readonly LogRow[], before: LogCursor | undefined): string {
+function cursorAt({ at, changeId }: Place, rows: readonly ChangeRow[], before: ChangeCursor | undefined): string {
   const ends = rows.map((changes): [string, Place] => [keyOf(changes[0].actor), changes.at(-1) ?? changes[0]]);
   const shown = [...(before?.shown ?? []), ...ends].filter(([, end]) => isAfter(end, { at, changeId }));
   return encode({ place: { at, changeId }, shown: new Map(shown) });
@@ -116,16 +118,16 @@ const keyOf = (actor: string): string => hash('sha256', actor, 'base64url').slic
 
 const textsOf = ({ at, changeId }: Place): string[] => [at.toISOString(), changeId];
 
-const encode = ({ place, shown }: LogCursor): string =>
+const encode = ({ place, shown }: ChangeCursor): string =>
   cursorOf([...textsOf(place), ...Array.from(shown, ([key, end]) => [key, ...textsOf(end)]).flat()]);
 
 const instant = z.iso.datetime({ precision: 3 }).refine((text) => !text.startsWith('0000'));
-const logPosition = z.tuple([instant, z.uuid()], z.string());
+const changePlace = z.tuple([instant, z.uuid()], z.string());
 const shownPlace = z.tuple([z.string(), instant, z.uuid()]);
 
 /** The place of a cursor; `undefined` for a text that is none. */
-export function decodeLogCursor(text: string): LogCursor | undefined {
-  const [at, changeId, ...rest] = readCursor(text, logPosition) ?? [];
+export function decodeChangeCursor(text: string): ChangeCursor | undefined {
+  const [at, changeId, ...rest] = readCursor(text, changePlace) ?? [];
   if (at === undefined || changeId === undefined) return undefined;
   const shown = new Map<string, Place>();
   for (let index = 0; index < rest.length; index += 3) {
