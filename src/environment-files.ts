@@ -85,12 +85,12 @@ export function withSecretFiles(env: Environment, names: readonly string[]): Env
 }
 
 /** A larger file is probably not the secret. */
-const maxBytes = 65_536;
+const bytesMax = 65_536;
 
 function readSecret(file: string): Content {
   const content = readText(file);
   if (content.text === undefined) return content;
-  if (Buffer.byteLength(content.text) > maxBytes) return { problem: `it is larger than ${maxBytes} bytes` };
+  if (Buffer.byteLength(content.text) > bytesMax) return { problem: `it is larger than ${bytesMax} bytes` };
   const text = content.text.replace(/\r?\n$/, '');
   return text.trim() === '' ? { problem: 'it is empty' } : { text };
 }

@@ -88,11 +88,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const onError = (err: Error): void => log.error({ err }, 'a connection could not be accepted');
     const server = await startHttpServer(handler, address, { messages, onError, mask: maskCredentials, isUrgent });
     servers.push(server);
-    const messageMaxBytes = config.BODY_LIMIT_BYTES;
+    const messageBytesMax = config.BODY_LIMIT_BYTES;
     const webSockets = openWebSockets({
       httpServer: server,
       schema,
-      messageMaxBytes,
+      messageBytesMax,
       slowClients,
       log,
       onUpgrade: cookies.useSession,

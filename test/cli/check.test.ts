@@ -3,7 +3,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { inWords } from '../../src/cli/commands/check.ts';
+import { inWords } from '../../src/cli/database-checks.ts';
 import { databaseForTest, useDatabase } from '../support/database.ts';
 import { makeFolder } from '../support/files.ts';
 import { freePort } from '../support/process.ts';

@@ -6,7 +6,7 @@ import { FailedState } from './notices.tsx';
 
 const retryMs = 2_000;
 /** The least time between reloads, if the files of a screen are missing for good. */
-const minReloadMs = 10_000;
+const reloadMinMs = 10_000;
 
 type Component<Props> = (props: Props) => ReactNode;
 
@@ -35,7 +35,7 @@ function NotLoaded() {
     if (isReachable) reloadPage();
     else setIsUnreachable(true);
   };
-  const retryByItself = useEffectEvent(() => void (performance.now() > minReloadMs && retry()));
+  const retryByItself = useEffectEvent(() => void (performance.now() > reloadMinMs && retry()));
   useEffect(() => {
     const timer = setInterval(() => retryByItself(), retryMs);
     return () => clearInterval(timer);

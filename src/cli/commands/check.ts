@@ -1,8 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readPersistedOperations } from '@service/graphql-server/persisted-operations';
-import { missingFixes, readServerSettings, unmetRequirement } from '@service/postgres/migrations/server-requirements';
-import { differingSettings } from '@service/postgres/session';
 import { RawConnection } from '@service/postgres/sql';
 import type { Command } from 'commander';
 import type { Client } from 'pg';
@@ -12,25 +8,10 @@ import { openJwtVerifier } from '../../accounts/jwt/open.ts';
 import { dueSignIns } from '../../accounts/keys/sign-in-end.ts';
 import { checkProvider } from '../../accounts/sessions/provider/open-provider.ts';
 import type { Config } from '../../config.ts';
-import {
-  type Postgres,
-  readMigrationStates,
-  migrations as source,
-  withStartupConnection,
-} from '../../database/open-postgres.ts';
 import { type CliContext, print, withUnmigratedPostgres } from '../cli-context.ts';
+import { checkDatabase, type DataCheck } from '../database-checks.ts';
 import { CommandFailure, messageFor } from '../errors.ts';
-
-/** The result of a check; the service works in spite of a `warning`. */
-interface Finding {
-  readonly check: string;
-  readonly result: 'ok' | 'warning' | 'failed';
-  readonly detail: string;
-}
-
-/** A larger difference makes instances reject valid tokens (`docs/contract.md` 3). */
-const clockSkewMaxMs = 5_000;
-const notificationTimeoutMs = 2_000;
+import { type Finding, findingOf } from '../finding.ts';
 
 export function addCheckCommand(program: Command, context: CliContext): void {
   program
@@ -46,8 +27,6 @@ export function addCheckCommand(program: Command, context: CliContext): void {
       if (failed > 0) throw new CommandFailure(`${failed} of ${findings.length} checks failed.`);
     });
 }
-
-type DataCheck = (client: Client) => Promise<Finding[]>;
 
 const editionsOf: DataCheck = async (client) => {
   const found = findingOf('editions', async () => {
@@ -117,36 +96,6 @@ async function operationsOf({ GRAPHQL_PERSISTED_OPERATIONS_FILE: path }: Config)
   return [finding];
 }
 
-async function checkDatabase(
-  postgres: Postgres,
-  ofData: readonly DataCheck[],
-  signal: AbortSignal,
-): Promise<Finding[]> {
-  const { url, directUrl, directVariable: variable, isEmbedded } = postgres;
-  const database = await withStartupConnection(url, (client) => serverOf(client, isEmbedded), { signal });
-  const session = await withStartupConnection(url, sessionOf, { signal });
-  const migrations = await findingOf('migrations', async () => {
-    const states = await readMigrationStates(postgres, signal);
-    const pending = states.filter(({ appliedAt }) => appliedAt === null);
-    if (pending.length === 0) return `all ${states.length} are applied`;
-    throw new CommandFailure(`${pending.length} of ${states.length} are pending; the command migrate applies them`);
-  });
-  const clock = await withStartupConnection(url, skewOf, { signal });
-  const hears = withStartupConnection(directUrl, (client) => hearsFrom(client, url, signal), { signal, variable });
-  const notifications = await hears.then((ms) => notificationsOf(ms, variable), failureOf('notifications', signal));
-  const found: Finding[] = [];
-  if (migrations.result === 'ok') {
-    await withStartupConnection(
-      url,
-      async (client) => {
-        for (const find of ofData) found.push(...(await find(client)));
-      },
-      { signal },
-    );
-  }
-  return [database, ...session, migrations, clock, notifications, ...found];
-}
-
 /** Warns of attributes with keys that are reserved. */
 async function keysReserved(client: Client): Promise<Finding[]> {
   const keys = (table: string): string => `SELECT jsonb_object_keys(attributes) AS key FROM ${table}`;
@@ -172,107 +121,3 @@ async function signInsDue(client: Client): Promise<Finding[]> {
 }
 
 const dataChecks: readonly DataCheck[] = [signInsDue, keysReserved];
-
-const failureOf =
-  (check: string, signal?: AbortSignal) =>
-  (problem: unknown): Finding => {
-    signal?.throwIfAborted();
-    return { check, result: 'failed', detail: messageFor(problem).replaceAll('\n', '; ') };
-  };
-
-function findingOf(check: string, work: () => Promise<string>): Promise<Finding> {
-  return work().then((detail): Finding => ({ check, result: 'ok', detail }), failureOf(check));
-}
-
-async function serverOf(client: Client, isEmbedded: boolean): Promise<Finding> {
-  const settings = await readServerSettings(client, source.extensions);
-  const unmet = unmetRequirement(settings);
-  if (unmet !== undefined) return { check: 'database', result: 'failed', detail: unmet };
-  const missing = missingFixes(settings, isEmbedded ? 'your own server (DATABASE_URL) can have them' : undefined);
-  if (missing !== undefined) return { check: 'database', result: 'warning', detail: missing };
-  return { check: 'database', result: 'ok', detail: `PostgreSQL ${settings.version}` };
-}
-
-/** Connections have the settings that the service needs, except behind a pooler for statements outside transactions. */
-async function sessionOf(client: Client): Promise<Finding[]> {
-  const others = (await differingSettings(client)).filter(({ name }) => name !== 'jit');
-  const found = others.map(({ name, value, wanted }): Finding => {
-    const detail = `behind the pooler ${name} is ${value}: ${remedyFor(name, wanted)}`;
-    return { check: 'session', result: 'warning', detail };
-  });
-  return [await jitOf(client), ...found];
-}
-
-const remedyFor = (name: string, value: string): string =>
-  `set ${name} = ${value} for the role or the database (ALTER ROLE … SET ${name} = ${value}), and let the pooler reconnect`;
-
-async function jitOf(client: Client): Promise<Finding> {
-  const { rows } = await client.query<{ compiles: boolean }>(
-    `SELECT current_setting('jit')::boolean AND pg_jit_available() AS compiles`,
-  );
-  if (rows[0]?.compiles !== true) return { check: 'jit', result: 'ok', detail: 'off' };
-  const detail = `PostgreSQL compiles statements behind the pooler, which can take longer than to run them: ${remedyFor('jit', 'off')}`;
-  return { check: 'jit', result: 'warning', detail };
-}
-
-/** Compares instants: this machine's, at the middle of the statement, with the database's. */
-async function skewOf(client: Client): Promise<Finding> {
-  const before = Date.now();
-  const { rows } = await client.query<{ now: number }>(
-    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
-  );
-  const skewMs = Math.round((before + Date.now()) / 2 - (rows[0]?.now ?? 0));
-  const detail = `${inWords(Math.abs(skewMs))} ${skewMs < 0 ? 'behind' : 'ahead of'} the database`;
-  if (Math.abs(skewMs) <= clockSkewMaxMs) return { check: 'clock', result: 'ok', detail };
-  const effect =
-    'tokens count as not yet valid or as expired when they are not: set both clocks by the same source (NTP)';
-  return { check: 'clock', result: 'warning', detail: `${detail}; ${effect}` };
-}
-
-const units = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1_000],
-] as const;
-
-/** A duration in its two largest units: `5 hours 30 minutes`. */
-export function inWords(ms: number): string {
-  const first = units.findIndex(([, size]) => ms >= size);
-  if (first < 0) return `${ms} ms`;
-  let rest = ms;
-  const parts = units.slice(first, first + 2).map(([unit, size]) => {
-    const count = Math.floor(rest / size);
-    rest -= count * size;
-    return count === 0 ? '' : `${count} ${unit}${count === 1 ? '' : 's'}`;
-  });
-  return parts.filter(Boolean).join(' ');
-}
-
-/** Sends a notification and waits for it; returns the milliseconds that it took, or undefined. */
-async function hearsFrom(client: Client, url: string, signal: AbortSignal): Promise<number | undefined> {
-  const channel = `check_${randomUUID().replaceAll('-', '')}`;
-  await client.query(`LISTEN ${channel}`);
-  const timeout = AbortSignal.timeout(notificationTimeoutMs);
-  const arrived = once(client, 'notification', { signal: AbortSignal.any([signal, timeout]) });
-  const began = performance.now();
-  try {
-    await withStartupConnection(url, (other) => other.query('SELECT pg_notify($1, $2)', [channel, '']), { signal });
-    await arrived;
-    return Math.round(performance.now() - began);
-  } catch (problem) {
-    await arrived.catch(() => undefined);
-    if (!timeout.aborted) throw problem;
-    return undefined;
-  }
-}
-
-/** Without notifications, instances see changes a little later. */
-function notificationsOf(ms: number | undefined, variable: Postgres['directVariable']): Finding {
-  if (ms !== undefined) return { check: 'notifications', result: 'ok', detail: `one arrived after ${ms} ms` };
-  const remedy =
-    variable === 'DATABASE_URL'
-      ? 'behind a pooler, set DATABASE_DIRECT_URL'
-      : 'DATABASE_DIRECT_URL leads to another database than DATABASE_URL, or to a pooler';
-  return { check: 'notifications', result: 'warning', detail: `none arrived; ${remedy}` };
-}

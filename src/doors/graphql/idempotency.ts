@@ -6,33 +6,21 @@ import { readIdempotencyKey, replayedHeader } from '@service/http/idempotency-ke
 import {
   type ExecutionArgs,
   type ExecutionResult,
-  type GraphQLField,
-  type GraphQLNamedType,
-  getNamedType,
   getOperationAST,
-  isInterfaceType,
-  isObjectType,
-  Kind,
   locatedError,
   OperationTypeNode,
   print,
-  type SelectionSetNode,
-  separateOperations,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
 } from 'graphql';
 import { z } from 'zod';
 import type { Transaction } from '../../database/types.ts';
 import type { Context } from '../../graphql/context.ts';
 import { isPermitted } from '../../operations/access.ts';
-import type { Caller } from '../../operations/caller.ts';
 import { toServiceError } from '../../operations/errors.ts';
 import { type Claim, claimKey, claimOf, type PriorOutcome, saveOutcome } from '../../operations/idempotency.ts';
 import type { Affected, OpenTransaction } from '../../operations/open-transaction.ts';
 import { Reading } from '../../operations/request.ts';
 import { inPrismaTransaction } from '../../operations/transaction.ts';
-import { fragmentsIn } from './selections.ts';
+import { type Extensions, selectedIn, showsForbidden } from './selected-fields.ts';
 
 /** An execution result; Yoga calls `stringify`, if present, for the body of the response, unless that is there. */
 export type Result = ExecutionResult & { readonly stringify?: () => string; readonly body?: string | Buffer };
@@ -183,33 +171,6 @@ function isForbidden(outcome: string, { errors = [] }: Result, hides: Keyed['hid
   return data !== null && (hides(data) || forbidden.some(({ path = [] }) => data[String(path[0])] !== null));
 }
 
-/** Whether data that a document selects has a field that needs more than the caller has. */
-function showsForbidden(data: unknown, args: ExecutionArgs, caller: Caller): boolean {
-  const { schema, document, operationName } = args;
-  const isHidden = ({ access }: Extensions): boolean => access !== undefined && !isPermitted(caller, { access });
-  const operation = getOperationAST(document, operationName);
-  const root = operation && schema.getRootType(operation.operation);
-  if (!root || !selectedIn(args).some(isHidden)) return false;
-  const fragments = fragmentsIn(document);
-  const isIn = (value: unknown, type: GraphQLNamedType | undefined, set: SelectionSetNode): boolean => {
-    if (Array.isArray(value)) return value.some((item) => isIn(item, type, set));
-    if (typeof value !== 'object' || value === null) return false;
-    return set.selections.some((selected) => {
-      if (selected.kind !== Kind.FIELD) {
-        const fragment = selected.kind === Kind.FRAGMENT_SPREAD ? fragments[selected.name.value] : selected;
-        const { typeCondition: on, selectionSet } = fragment ?? {};
-        return selectionSet !== undefined && isIn(value, on ? schema.getType(on.name.value) : type, selectionSet);
-      }
-      const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[selected.name.value] : undefined;
-      const shown: unknown = Reflect.get(value, selected.alias?.value ?? selected.name.value);
-      if (field === undefined || shown == null) return false;
-      if (isHidden(field.extensions)) return true;
-      return selected.selectionSet !== undefined && isIn(shown, getNamedType(field.type), selected.selectionSet);
-    });
-  };
-  return isIn(data, root, operation.selectionSet);
-}
-
 /** The transaction of a document with a key. Its first write claims the key, after permission and input were checked. */
 class DocumentTransaction implements OpenTransaction {
   readonly tx: Transaction;
@@ -252,19 +213,4 @@ class DocumentTransaction implements OpenTransaction {
 
 function replayOf(body: string): Result {
   return { data: null, extensions: { http: { headers: { [replayedHeader]: 'true' } } }, stringify: () => body };
-}
-
-type Extensions = GraphQLField<unknown, unknown>['extensions'];
-
-/** The extensions of the fields that the operation that is executed selects. */
-function selectedIn({ schema, document, operationName }: ExecutionArgs): readonly Extensions[] {
-  const selected: Extensions[] = [];
-  const types = new TypeInfo(schema);
-  const Field = (): void => {
-    const field = types.getFieldDef();
-    if (field != null) selected.push(field.extensions);
-  };
-  const name = getOperationAST(document, operationName)?.name?.value ?? '';
-  visit(separateOperations(document)[name] ?? document, visitWithTypeInfo(types, { Field }));
-  return selected;
 }

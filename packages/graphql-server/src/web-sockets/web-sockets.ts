@@ -22,7 +22,7 @@ export interface WebSockets {
 interface WebSocketOptions {
   readonly httpServer: HttpServer;
   readonly schema: GraphQLSchema;
-  readonly messageMaxBytes: number;
+  readonly messageBytesMax: number;
   readonly slowClients: ByteBudget;
   readonly log: Logger;
   /** Called with the request of each connection, before its headers are read. */
@@ -75,11 +75,11 @@ export function isWebSocketUpgrade({ method, url = '', headers }: IncomingMessag
  * admission control, authentication, rate limit and revocation belong to requests and responses, and come before Yoga.
  */
 export function openWebSockets(options: WebSocketOptions): WebSockets {
-  const { httpServer, schema, messageMaxBytes, slowClients, log, onUpgrade } = options;
+  const { httpServer, schema, messageBytesMax, slowClients, log, onUpgrade } = options;
   const { server } = httpServer;
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: messageMaxBytes,
+    maxPayload: messageBytesMax,
     maxFragments: fragmentsMax,
     // One message, ping or pong of a connection in a turn of the event loop: a read has ten thousand.
     allowSynchronousEvents: false,

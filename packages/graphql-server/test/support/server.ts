@@ -94,7 +94,7 @@ export function useBookServer({ persistedOperations }: BookServerOptions = {}): 
     app.use(sendGraphqlError);
     app.use((_request, response) => void response.json({ status: 'no GraphQL' }));
     httpServer = await startHttpServer(app, address, { messages, onError: () => undefined });
-    sockets = openWebSockets({ httpServer, schema, messageMaxBytes: 102_400, slowClients, log });
+    sockets = openWebSockets({ httpServer, schema, messageBytesMax: 102_400, slowClients, log });
   });
   beforeEach(() => {
     reads.length = 0;

@@ -62,7 +62,7 @@ const connectionsMax = 12_000;
 /** The backlog, as far as the system allows: when it is full, clients retransmit after one, three and seven seconds. */
 const backlogMax = 4_096;
 /** Enough for a large JWT and a long URL; more is a 431. */
-const headersMaxBytes = 16_384;
+const headerBytesMax = 16_384;
 
 /** @throws StartupError when the address cannot be bound. */
 export async function startHttpServer(
@@ -76,7 +76,7 @@ export async function startHttpServer(
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: timeoutCheckMs,
     keepAliveTimeout: keepAliveMs,
-    maxHeaderSize: headersMaxBytes,
+    maxHeaderSize: headerBytesMax,
     requireHostHeader: false,
   });
   server.timeout = idleTimeoutMs;
