@@ -506,6 +506,27 @@ describe('the focus', () => {
     expect(await page.locator('table [tabindex="0"]').count()).toBe(1);
   });
 
+  it('goes to the next row of those that were there when others come as its row leaves the list', async () => {
+    await makePrograms(numbered('Limnology', 30), '1 Year');
+    const hands = await signIn();
+    const { page, press, isOn, sees } = hands;
+    await search(hands, 'limnology', '30 programs');
+    await page.getByRole('link', { name: 'Limnology 030' }).waitFor();
+    await press('Tab', 'Shift+Tab', 'ArrowDown', 'ArrowDown', 'ArrowDown');
+    await isOn('Limnology 003');
+    const ids = await server.database.query("SELECT id FROM programs WHERE name IN ('Limnology 003', 'Limnology 004')");
+    const items = numbered('Limnology 0', 60).map((name) => ({ name, duration: '1 Year' }));
+    const document = `mutation ($items: [CreateProgramInput!]!, $ids: [Int!]!) {
+      createPrograms(items: $items) { id }
+      deletePrograms(ids: $ids) { changed }
+    }`;
+    expect((await server.graphql(document, { items, ids: ids.map(({ id }) => id) })).body.errors).toBeUndefined();
+    await sees('88 programs');
+    await isOn('Limnology 005');
+    await press('ArrowDown');
+    await isOn('Limnology 006');
+  });
+
   it('finds a popup that is closed and opened at once as it is when it opens', async () => {
     await makePrograms(numbered('Hydrology', 1), '1 Year');
     const hands = await signIn();

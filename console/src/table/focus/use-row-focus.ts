@@ -1,7 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { usePageEvent } from '../../browser/use-page-event.ts';
 import type { Listed } from '../columns.ts';
-import { placeOf, rowAt, targetIn } from './cells.ts';
+import { headIndex, placeOf, rowAt, targetIn } from './cells.ts';
+import { nextRow } from './next-row.ts';
 
 interface RowFocusOptions {
   readonly table: RefObject<HTMLElement | null>;
@@ -25,7 +26,8 @@ export function useRowFocus(options: RowFocusOptions): void {
   const focused = useRef<HTMLElement | null>(null);
   const cell = useRef<number | undefined>(undefined);
   const stop = useRef<HTMLElement | null>(null);
-  const last = useRef(held);
+  /** The row that had the focus last, and the rows when it was among them last. */
+  const last = useRef({ ...held, items });
   const keepOneStop = (): void => {
     const row = rowAt(table, held.index < 0 ? range.startIndex : held.index);
     if (stop.current?.isConnected !== true) stop.current = row && targetIn(row, cell.current);
@@ -39,18 +41,27 @@ export function useRowFocus(options: RowFocusOptions): void {
     const place = placeOf(focused.current);
     if (place === undefined) return;
     const item = items[place.index];
-    if (item !== undefined) hold(item.id, place.cell);
+    if (item !== undefined) {
+      hold(item.id, place.cell);
+      last.current = { id: item.id, index: place.index, items };
+    }
     cell.current = place.cell;
     stop.current = focused.current;
     if (isGrid) keepOneStop();
   });
   useLayoutEffect(() => {
-    const { id, index } = last.current;
-    last.current = held;
+    const { id, index, items: before } = last.current;
+    if (held.index >= 0) last.current = { ...held, items };
     const isSeen = (row: number): boolean => row >= range.startIndex && row <= range.endIndex;
     const isLost = focused.current?.isConnected === false && document.activeElement === document.body;
-    if (isLost) focusRow(held.index < 0 ? index : held.index, cell.current, false);
-    else if (focused.current !== null && held.id === id && isSeen(index) && held.index >= 0 && !isSeen(held.index))
+    if (isLost) {
+      const next = index < 0 ? headIndex : nextRow(before, index, items);
+      const heir = items[next];
+      // It may not be rendered yet: it is held, which renders it.
+      focused.current = null;
+      if (heir !== undefined) hold(heir.id, undefined);
+      focusRow(next, cell.current, false);
+    } else if (focused.current !== null && held.id === id && isSeen(index) && held.index >= 0 && !isSeen(held.index))
       scrollToIndex(held.index);
     if (isGrid) keepOneStop();
   });
