@@ -30,7 +30,7 @@ export const variables = {
   }),
   DATABASE_POOL_SIZE: integer(1, 1_000).default(10).meta({
     description:
-      'Maximum size of the connection pool; up to eleven more connections serve keys, pipelined reads, the change log, changes of many records, exports and imports.',
+      'Maximum size of the connection pool; up to eleven more connections serve other purposes.',
   }),
   MIGRATE_ON_START: trueUnlessFalse.meta({
     description: 'Apply missing migrations at startup and before a command; if false, both exit when any is missing.',

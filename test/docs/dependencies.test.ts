@@ -35,8 +35,10 @@ const page = read('docs/dependencies.md');
 /** The packages and licences in the tables of a section. */
 function documented(heading: string): [name: string, licence: string][] {
   const [, part = ''] = page.split(`\n## ${heading}\n`);
-  const rows = part.split('\n## ')[0]?.matchAll(/^\| `(\S+)` \| [^|]+ \| ([^|]+) \|$/gm) ?? [];
-  return Array.from(rows, ([, name = '', licence = '']): [string, string] => [name, licence]).sort();
+  const rows = part.split('\n## ')[0]?.matchAll(/^\| (`[^|]+`) \| [^|]+ \| ([^|]+) \|$/gm) ?? [];
+  const packagesOf = ([, names = '', licence = '']: readonly string[]): [string, string][] =>
+    Array.from(names.matchAll(/`([^`]+)`/g), ([, name = '']) => [name, licence]);
+  return Array.from(rows, packagesOf).flat().sort();
 }
 
 /** The licences of packages by the lock file of a folder. */

@@ -142,6 +142,12 @@ const table = readFileSync(path.join(import.meta.dirname, '../../SECURITY.md'), 
   .map((line) => line.slice(2, -2).split(' | '));
 const header = table.findIndex(([first]) => first === 'door');
 
+/** The doors of a row: `imports: CSV, JSON` is two. */
+function doorsOf(row: string): string[] {
+  const [name = '', formats] = row.split(': ');
+  return formats === undefined ? [name] : formats.split(', ').map((format) => `${name}: ${format}`);
+}
+
 /** The table of SECURITY.md: its columns, and its rows by door. */
 export const resources = table[header]?.slice(1) ?? [];
 export const bounds: ReadonlyMap<string, readonly string[]> = new Map(
@@ -150,7 +156,7 @@ export const bounds: ReadonlyMap<string, readonly string[]> = new Map(
       header + 2,
       table.findIndex(([first], at) => at > header && first === 'limit'),
     )
-    .map(([door = '', ...cells]) => [door, cells]),
+    .flatMap(([row = '', ...cells]) => doorsOf(row).map((door): [string, string[]] => [door, cells])),
 );
 
 const units: Readonly<Record<string, number>> = { ms: 1, kB: 1e3, MB: 1e6 };
