@@ -189,6 +189,10 @@ describe('createBranches', () => {
     expect((await server.rest('post', '/api/academics/branches').send(branch(full))).status).toBe(201);
     const { status, body } = await server.rest('get', `/api/academics/programs/${full}`);
     expect([status, body.branches.length]).toEqual([200, 498]);
+
+    // A deleted branch leaves its room to others.
+    await server.graphql(`mutation { deleteBranch(id: ${body.branches[0].id}) { id } }`);
+    expect((await server.rest('post', '/api/academics/branches').send(branch(full, long))).status).toBe(201);
   });
 
   it('does not deadlock when many requests name the same programs in different orders', async () => {

@@ -47,6 +47,10 @@ describe('the years of a branch', () => {
     });
     expect(await read(id)).toEqual(after);
     expect((await server.rest('get', `/api/academics/branches/${id}`)).body.years).toEqual(after.years);
+    // By each field alone.
+    expect(codesOf((await updated(id, { codeIsNumeric: true })).years)).toEqual(['X1', 'X2']);
+    expect(codesOf((await updated(id, { codePrefix: 'Y' })).years)).toEqual(['Y1', 'Y2']);
+    expect(codesOf((await updated(id, { years: 1 })).years)).toEqual(['Y1']);
   });
 
   it('are after any updates those of a branch that is created so', async () => {

@@ -207,6 +207,7 @@ describe('a user', () => {
     expect(await server.database.query(`${ofKey} AND made.kind = 'key'`, [hashApiKey(key)])).toContainEqual(
       made.body.data.createApiKey.apiKey,
     );
+    expect(await server.database.query(`${ofKey} AND made.kind = 'session'`, [hashApiKey(key)])).toHaveLength(100);
     await supertest(server.url).get('/v1/ping').set('x-api-key', others['a session']).expect(401);
     await supertest(server.url).get('/v1/ping').set('x-api-key', others['a session of a token']).expect(200);
   });

@@ -89,9 +89,10 @@ describe('what is made with a key', () => {
 
   it('goes with the key even when that was revoked before, by its own rotation', async () => {
     const key = await admin();
-    const made = await createKey(key);
+    const [made, session] = [await createKey(key), await beginSession(key)];
     const next = await rotate(key, key);
-    expect([await isValid(key), await isValid(made), await isValid(next)]).toEqual([false, true, true]);
+    expect([await isValid(key), await isValid(session)], 'sessions end with the rotation').toEqual([false, false]);
+    expect([await isValid(made), await isValid(next)]).toEqual([true, true]);
     await mutate(adminKey, `revokeApiKey(id: ${await idOf(key)}) { id }`);
     expect([await isValid(made), await isValid(next)]).toEqual([false, false]);
   });
@@ -175,8 +176,9 @@ describe('an expiring key', () => {
     await expect(change(key, key, '30m')).rejects.toThrow('when your own key or token ends');
   });
 
-  it('makes no other key end later than itself', async () => {
+  it('makes no other key end later than itself, unless that would end later still', async () => {
     const [key, other] = [await inAnHour(), await admin({ expiresAt: new Date(Date.now() + minuteMs) })];
+    await change(key, await admin({ expiresAt: new Date(Date.now() + 180 * minuteMs) }), '2h');
     await expect(change(key, other, '2h')).rejects.toThrow('when your own key or token ends');
     await change(key, other, '30m');
     await change(adminKey, other, 'never');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
 import { flatSnapshot } from '../../src/academics/record-change.ts';
+import { clientForTest } from '../support/database.ts';
 import { useSharedServer } from '../support/server.ts';
 import { bulkOf } from './mutations.ts';
 
@@ -40,6 +41,20 @@ describe('undoChange by field', () => {
       attributes: [{ key: 'level', value: 'Diploma' }],
       version: 4,
     });
+  });
+
+  it('waits for a change of another field that is being made, which stays', async () => {
+    const { id } = await server.make.program();
+    const { changeId } = await update('updatePrograms', [id], { name: 'Astronomy' });
+    const other = await clientForTest(server.database.url);
+    await other.query(`BEGIN; UPDATE programs SET duration = '5 Years' WHERE id = ${id}`);
+    const undone = undo(changeId);
+    const blocked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await expect.poll(() => server.database.query(blocked), { timeout: 5_000, interval: 5 }).toHaveLength(1);
+    await other.query('COMMIT');
+
+    expect(await undone).toMatchObject({ undone: 1, leftCount: 0 });
+    expect(await programOf(id)).toMatchObject({ name: 'Physics', duration: '5 Years' });
   });
 
   it('leaves a creation of which a field has changed since', async () => {

@@ -20,6 +20,7 @@ describe('the fingerprint of a request body', () => {
     ['null and its text', '[null]', '["null"]'],
     ['an object and a list', '{}', '[]'],
     ['where a list ends', '[[1],2]', '[[1,2]]'],
+    ['where a list begins', '[1,[2]]', '[[1,2]]'],
     ['where a name ends', '{"a":"b"}', '{"a:b":""}'],
     ['text that looks like structure', '["1,","2"]', '["1","2"]'],
     ['a member named __proto__', '{"__proto__":1}', '{}'],

@@ -51,13 +51,10 @@ describe('a token', () => {
     expect([creation.status, creation.body]).toEqual([401, { message: 'User is not authenticated.' }]);
   });
 
-  it.each(['grace', '  grace ', 'gra\u0063e'])(
-    'is rejected when a user of its name is disabled, written as "%s"',
-    async (sub) => {
-      await server.makeKey({ user: 'grace', role: 'viewer', disabled: true });
-      expect(await programs(await token({ sub, roles: ['viewer'] }))).toBe(401);
-    },
-  );
+  it.each(['grace', '  grace '])('is rejected when a user of its name is disabled, written as "%s"', async (sub) => {
+    await server.makeKey({ user: 'grace', role: 'viewer', disabled: true });
+    expect(await programs(await token({ sub, roles: ['viewer'] }))).toBe(401);
+  });
 
   it('needs no SQL once its user is cached', async () => {
     const valid = await token({ sub: 'warm', roles: ['viewer'] });
