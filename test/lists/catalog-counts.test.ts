@@ -207,6 +207,14 @@ describe('counts', () => {
     },
   );
 
+  it('are exact after more transactions than are added from the log', async () => {
+    await database.query(`DO $$ BEGIN
+      FOR i IN 1..501 LOOP INSERT INTO programs (name, duration) VALUES ('P', '1'); COMMIT; END LOOP;
+    END $$`);
+
+    await expectExact(await connect());
+  });
+
   it('are exact after a crash, when a transaction has an id that one before the count had', async () => {
     const [before] = await database.query('SELECT pg_current_xact_id()::text AS xid');
     await countRecords(db);

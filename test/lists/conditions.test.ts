@@ -23,7 +23,7 @@ beforeAll(async () => {
     const [row] = await server.database.query(
       `INSERT INTO programs (name, duration, code, attributes, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5::timestamptz, $5) RETURNING id`,
-      [name, duration, code ?? null, JSON.stringify(attributes), `2026-0${index + 1}-15`],
+      [name, duration, code ?? null, JSON.stringify(attributes), `2026-0${index + 1}-15T00:00:00Z`],
     );
     for (let years = 1; years <= branches; years += 1) {
       await server.make.branch(Number(row?.['id']), { name: `${name} ${years}`, years });
@@ -52,7 +52,7 @@ describe('a filter of programs', () => {
     ['no value of a list', { durations: [] }, []],
     [
       'a range of times',
-      { createdSince: '2026-02-01T00:00:00Z', createdBefore: '2026-04-01T00:00:00Z' },
+      { createdSince: '2026-02-15T00:00:00Z', createdBefore: '2026-04-15T00:00:00Z' },
       ['Medicine', 'Music'],
     ],
     ['what is not', { not: { durations: ['3 Years'] } }, ['Medicine', 'Nursing']],
@@ -69,7 +69,7 @@ describe('a filter of programs', () => {
     ],
     [
       'a search with conditions',
-      { search: 'm', not: { hasBranches: false }, updatedBefore: '2026-03-01T00:00:00Z' },
+      { search: 'm', not: { hasBranches: false }, updatedBefore: '2026-03-15T00:00:00Z' },
       ['Medicine'],
     ],
     ['several values of an attribute', level({ values: ['PG', 'PhD'] }), ['Medicine']],
