@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { secret, secretToken } from '../support/credentials/tokens.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 // Of its own: for a second after another was emptied, all changes since then are a reload.
-const server = useServer();
+const server = useServer({ JWT_SECRET: secret });
 
 const shown = `id kind text author isOwn addressee doneAt doneBy program { name } branch { name }`;
 
@@ -81,6 +82,12 @@ describe('a note', () => {
     expect(await list({ programId })).toEqual([]);
     const left = `SELECT FROM audit_entries WHERE before::text LIKE '%secret%' OR after::text LIKE '%secret%'`;
     expect(await server.database.query(left)).toEqual([]);
+
+    // Users of tokens alone, who have no id here, are not each other.
+    const exp = Math.floor(Date.now() / 1_000) + 600;
+    const [dan, eve] = ['dan', 'eve'].map((sub) => secretToken({ sub, roles: ['editor'], exp }));
+    const third = await add({ programId, text: 'three' }, dan);
+    expect(await remove(third.id, eve)).toMatchObject({ code: 'FORBIDDEN' });
   });
 
   it('is read by viewers and written by editors', async () => {

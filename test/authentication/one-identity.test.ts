@@ -71,11 +71,6 @@ describe('a token of a user of the identity provider', () => {
     expect(await create(tokenOf({ sub: name }))).toBe('created');
   });
 
-  it('whose name is that of a disabled user without an issuer grants nothing', async () => {
-    await server.makeKey({ user: 'blocked', disabled: true });
-    expect(await create(tokenOf({ sub: 'blocked' }))).toBe('UNAUTHENTICATED');
-  });
-
   it('has the role of the latest sign-in: one with the token gives the role of the token, and keeps the name', async () => {
     const { name, subject } = await newPerson('viewer');
     const token = tokenOf({ sub: subject });

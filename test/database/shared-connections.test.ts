@@ -95,18 +95,6 @@ it('records are read while more than a few others, of any length, are read by id
   );
 });
 
-it('reads behind one whose preparation timed out are unavailable as that is, and may be repeated', async () => {
-  const read = (id: number) => server.graphql(`{ program(id: ${id}) { createdAt branches { updatedAt } } }`);
-  const lock = await lockTable(server.database, 'branches', 'ACCESS EXCLUSIVE');
-  const responses = await Promise.all(idsOf(6).map(read));
-  await lock.release();
-  for (const { body, headers } of responses) {
-    expect(body.errors).toMatchObject([{ extensions: { code: 'UNAVAILABLE' } }]);
-    expect(headers['retry-after']).toMatch(/^\d+$/);
-  }
-  await read(2).expect(200, /"createdAt"/);
-});
-
 it('what is quick takes one statement, what would be long is made by a second, on a connection of its own', async () => {
   const read = async (id: number) => {
     server.statements.length = 0;

@@ -218,6 +218,9 @@ describe('an export', () => {
     expect(withoutIds(await exported('/export/catalog.csv?duration=1'))).toBe(
       `${withoutIds(exportHeader)},program_occurrence,branch_occurrence\n,Arts,1,,,,,,,1,\n,Arts,1,,,,,,,2,\n`,
     );
+    await server.database.query(
+      `INSERT INTO branches (program_id, name, deleted_at) SELECT id, 'Music', now() FROM programs WHERE duration = '2'`,
+    );
     expect(withoutIds(await exported('/export/catalog.csv?duration=2'))).toBe(
       `${withoutIds(exportHeader)}\n=X,=Arts,2,,Music,,1,,true\n`,
     );
