@@ -39,8 +39,21 @@ describe('a cursor', () => {
     `2026-11-21T09:30:00.${'1'.repeat(70_000)}Z`,
     '2026-02-30T09:30:00.007Z',
     '0000-11-21T09:30:00.007Z',
+    '',
+    'now',
+    'infinity',
+    '\0',
   ])('is rejected with a timestamp that no record has: %.40s', (instant) => {
     expect(readCursor(cursorOf(['created_at', instant, 1]), positionSchemaOf(byTime))).toBeUndefined();
+  });
+
+  it('is rejected with an id or a name that no record has', () => {
+    const byId = positionSchemaOf(orderingOf({ filter: {}, orderBy: 'ID_ASC' }));
+    for (const id of [2_147_483_648, 1_099_511_627_776, Number.MAX_SAFE_INTEGER, 1e300, -1, 1.5, '1', undefined]) {
+      expect(readCursor(cursorOf(['id', id]), byId)).toBeUndefined();
+      expect(readCursor(cursorOf(['name', 'Physics', id]), schema)).toBeUndefined();
+    }
+    for (const name of ['\0', 1]) expect(readCursor(cursorOf(['name', name, 1]), schema)).toBeUndefined();
   });
 
   it.each(['[[1]]', '["name",["Physics"],1]', '{"id":1}', '["name",{},1]', 'null', '[]'])(
