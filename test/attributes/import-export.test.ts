@@ -129,6 +129,12 @@ describe('an import of attributes', () => {
       changes: [{ column: 'branch_attr:place', from: 'Port Blair', to: null }],
     });
     expect((await attributes())[2]).toEqual({ name: 'Waves', version: 3, attributes: {} });
+    const columns = file('branch_attr:Shift').trim().split(',');
+    const cells = ['BSC', 'Science', '3 years', 'OPT', 'Optics', 1, null];
+    const row = Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
+    expect(await imported(JSON.stringify([row]), { update: 'true' }, 'application/json')).toMatchObject({
+      branches: { changed: 0, unchanged: 1 },
+    });
     expect(await undo(report.changeId)).toMatchObject({ undone: 1, leftCount: 0 });
     expect((await attributes())[1]).toEqual({
       name: 'Optics',
@@ -190,6 +196,7 @@ describe('an import of attributes', () => {
     });
     expect(await imported(over, { update: 'true', skipInvalid: 'true' })).toMatchObject({
       outcome: 'imported',
+      skipped: 0,
       problems: [problem],
       problemCount: 1,
       branches: { changed: 2 },

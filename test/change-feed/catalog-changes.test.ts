@@ -125,6 +125,7 @@ describe('catalogChanges', () => {
     let page: Pulled = { changes: [], cursor: after, hasMore: true, reload: false };
     for (const server of [here, there, here, there, here, there]) {
       page = await pull(server, { after: page.cursor, first: 700 });
+      expect(page.changes.length).toBeLessThanOrEqual(700);
       found.push(...namesOf(page));
       if (!page.hasMore) break;
     }

@@ -70,12 +70,14 @@ describe('keys list with a filter', () => {
     await database.query(`UPDATE api_keys SET expires_at = now() - interval '1 minute' WHERE id = 3`);
     await database.query(`UPDATE api_keys SET created_at = now() - interval '100 days' WHERE id < 3`);
     await database.query(`UPDATE api_keys SET last_used_at = now() WHERE id = 1`);
+    await database.query(`INSERT INTO api_keys (user_id, hash, prefix, kind, ends_at, expires_at)
+      VALUES (1, 's', '', 'session', now() + interval '1 day', now() + interval '1 hour')`);
 
-    // To the holder: what expires within a week.
+    // To the holder: what expires within a week, but sessions.
     told = expect.stringMatching(/^Key 1 of vera expires \S+Z: prolong or replace it\.\n$/);
-    expect(await ids('--state', 'active')).toEqual([1, 2]);
-    expect(await ids('--expires-within', '30d')).toEqual([1, 3]);
-    expect(await ids('--expires-within', '30d', '--state', 'active')).toEqual([1]);
+    expect(await ids('--state', 'active')).toEqual([1, 2, 4]);
+    expect(await ids('--expires-within', '30d')).toEqual([1, 3, 4]);
+    expect(await ids('--expires-within', '30d', '--state', 'active')).toEqual([1, 4]);
     told = '';
     expect(await ids('--unused-for', '90d')).toEqual([2]);
     expect((await run('keys', 'list', '--state', 'lost')).exitCode).toBe(2);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
+import { parsePoint } from '../../src/academics/editions/points.ts';
 import { useSharedServer } from '../support/server.ts';
 import { change, instant, steps } from './random-changes.ts';
 
@@ -15,6 +16,10 @@ async function download(format: string, query = ''): Promise<string> {
   expect(response.status, bytes.toString()).toBe(200);
   return bytes.toString('base64');
 }
+
+it('a day is the instant of its last millisecond', () => {
+  expect(parsePoint('2026-11-21')).toEqual({ at: new Date('2026-11-21T23:59:59.999Z') });
+});
 
 describe('the catalog as of an instant', () => {
   it('is what was exported then, byte for byte, in every format', async () => {

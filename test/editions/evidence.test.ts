@@ -5,6 +5,7 @@ import { readMigrations } from '@service/postgres/migrations/migrations';
 import { migrationsFolder } from '@service/postgres/testing/migrations';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { expect, it } from 'vitest';
+import { canonicalJson } from '../../src/academics/editions/canonical.ts';
 import { migrations } from '../../src/database/open-postgres.ts';
 import { runCommand } from '../cli/run-command.ts';
 import { databaseForTest } from '../support/database.ts';
@@ -83,6 +84,10 @@ it('a chunk that somebody takes away, adds or changes past the database damages 
     { name: 'without', intact: false },
   ]);
   expect((await runCommand(database.url, ['check', '--editions'])).out).toContain('other, more, without');
+});
+
+it('the keys of a line are in the order of their code units, whatever the language', () => {
+  expect(canonicalJson({ b: null, a: { é: 1, z: 'x', Z: true } })).toBe('{"a":{"Z":true,"z":"x","é":1},"b":null}');
 });
 
 it('two people who freeze under one name at two instances make one edition, which both instances read', async () => {

@@ -156,4 +156,5 @@ it('recognizes a delimiter by the first lines, without what stands in quotes the
   const line = '"Name, in full, as on the certificate, and\nno other";Duration\n';
   expect(detectDialect(line, [], true)).toEqual({ delimiter: ';', endsWithCarriageReturn: false });
   expect(detectDialect(line.replaceAll('"', ''), [], true)).toEqual({ delimiter: ',', endsWithCarriageReturn: false });
+  expect(detectDialect('Name;Duration,Code', [], true), 'a tie').toMatchObject({ delimiter: ',' });
 });

@@ -36,6 +36,11 @@ describe('the log', () => {
       expect(error).not.toContain(secret);
   });
 
+  it('has no rest of a secret that begins as another one', () => {
+    const error = logged(new Error('hunter22 is wrong'), ['hunter2', 'hunter22']);
+    expect(JSON.parse(error).message).toBe('[address] is wrong');
+  });
+
   it.each([
     ['before a long text', `${address} ${'x'.repeat(100_000)}`],
     ['across the position where a message is truncated', `${'x '.repeat(985)}mysql://other:secret@${'y'.repeat(100)}`],
