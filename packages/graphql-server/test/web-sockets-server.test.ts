@@ -72,6 +72,14 @@ describe('an operation over a WebSocket', () => {
     expect(received.filter(({ id }) => id === '1')).toEqual([{ id: '1', type: 'error', payload }]);
   });
 
+  it('is one of a hundred of its connection at a time', async () => {
+    const { received, send } = await connect();
+    for (let id = 1; id <= 101; id += 1) send(subscribe(`${id}`, 'subscription { changed(after: "many") { id } }'));
+    const message = 'A connection has at most 100 operations at a time.';
+    const payload = [{ message, extensions: { code: 'UNAVAILABLE' } }];
+    await expect.poll(() => received.slice(1)).toEqual([{ id: '101', type: 'error', payload }]);
+  });
+
   it('that fails between events closes the connection, so that its client reconnects', async () => {
     const { socket, received, send } = await connect();
     const closed = once(socket, 'close');
