@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { limitedJson } from '../src/limits/response-tally.ts';
 import { useBookServer } from './support/server.ts';
 
 const server = useBookServer();
@@ -196,4 +197,10 @@ describe('a request that accepts no type of response', () => {
       expect(server.reads).toEqual([]);
     },
   );
+});
+
+it('a response is as long as its bytes, which are more than its characters', () => {
+  const json = '{"data":"é"}';
+  expect(limitedJson(json, 13)).toBe(json);
+  expect(limitedJson(json, 12)).toContain('RESPONSE_TOO_LARGE');
 });

@@ -28,6 +28,19 @@ it('reports usual reasons of rejected credentials as 0, and has room for further
   expect(text).toContain('orders 7');
 });
 
+it('counts requests by methods that exist, and all others under one label', async () => {
+  const metrics = createMetrics(options);
+  for (const method of ['GET', 'PROPFIND', 'LINK'])
+    metrics.requestCompleted({ route: '/', method, status: 405, seconds: 0.01 });
+
+  const { text } = await metrics.read();
+
+  expect(text.match(/^http_requests_total\{.*$/gm)).toEqual([
+    'http_requests_total{route="/",method="GET",status="405"} 1',
+    'http_requests_total{route="/",method="other",status="405"} 2',
+  ]);
+});
+
 it('scrapes at the same time share one: each takes milliseconds', async () => {
   const { read } = createMetrics(options);
   const [first, second] = [read(), read()];

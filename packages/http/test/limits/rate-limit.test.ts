@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { expect, it } from 'vitest';
-import { createRateLimit } from '../../src/limits/rate-limit.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createFixedWindows, createRateLimit } from '../../src/limits/rate-limit.ts';
 
 it('a rate limit counts each caller in windows of a minute, says what is left, and rejects what is beyond', () => {
   let rejected = 0;
@@ -25,6 +25,20 @@ it('a rate limit counts each caller in windows of a minute, says what is left, a
   expect(work).toThrow(expect.objectContaining({ code: 'RATE_LIMITED', retryAfterSeconds: 60 }));
   expect([headers(), rejected]).toEqual([[policy, '"default";r=0;t=60'], 1]);
   send('eve').work();
+});
+
+it('a window ends a minute after its first count, however many have come since', () => {
+  const now = vi.spyOn(performance, 'now');
+  onTestFinished(() => now.mockRestore());
+  const windows = createFixedWindows();
+  for (const [second, count, leftMs] of [
+    [1, 1, 60_000],
+    [60, 2, 1_000],
+    [62, 1, 60_000],
+  ] as const) {
+    now.mockReturnValue(1_000 * second);
+    expect(windows.count('ada')).toEqual({ count, leftMs });
+  }
 });
 
 it('without a number there is no limit', () => {
