@@ -15,14 +15,15 @@ interface Snapshot {
  * writes, and never a result older than a write that another instance has acknowledged. Without `takeSnapshot` always.
  */
 export function createSingleFlight<Result>(takeSnapshot?: () => Snapshot): SingleFlight<Result> {
-  const flights = new Map<string, Flight<Result>>();
+  // No map, whose discarded tables would keep results from the collection among the young, as they form a chain.
+  const flights: Record<string, Flight<Result>> = Object.create(null);
   return (key, execute) => {
-    const joined = flights.get(key);
+    const joined = flights[key];
     if (joined !== undefined && joined.snapshot?.isCurrent() !== false) return joined.result;
     const flight = { snapshot: takeSnapshot?.(), result: execute() };
-    flights.set(key, flight);
+    flights[key] = flight;
     const forget = (): void => {
-      if (flights.get(key) === flight) flights.delete(key);
+      if (flights[key] === flight) delete flights[key];
     };
     flight.result.then(forget, forget);
     return flight.result;
