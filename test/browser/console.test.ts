@@ -448,6 +448,26 @@ describe('deleting', () => {
     await close();
   });
 
+  it('is no longer offered to be undone once that was done elsewhere', async () => {
+    const make = factoriesFor(server);
+    const { id } = await make.program({ name: 'Astrology' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    const undoElsewhere = async (): Promise<void> => {
+      const { body } = await server.graphql('{ lastChanges(first: 1) { changeId } }');
+      const [change] = body.data.lastChanges;
+      await server.graphql('mutation ($changeId: ID!) { undoChange(changeId: $changeId) { undone } }', change);
+    };
+    for (const undo of [() => page.keyboard.press('Control+z'), undoElsewhere]) {
+      await button(page, 'Delete program').click();
+      // Messages stay while the pointer is on them.
+      await button(page, 'Undo').hover();
+      await undo();
+      await button(page, 'Undo').waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Astrology' }).click();
+    }
+    await close();
+  });
+
   it('moves the focus to the list, whatever messages are shown', async () => {
     const { page, close } = await openConsole(browser, server.url, '/programs/new');
     await field(page, 'Name').fill('Phrenometry');

@@ -1,5 +1,14 @@
 import { Client, fetchExchange, mapExchange } from '@urql/core';
-import { createContext, type ReactNode, use, useEffect, useEffectEvent, useMemo, useSyncExternalStore } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
 import { Provider } from 'urql';
 import { t } from '../language/language.ts';
 import { acceptSession, rejectSession } from '../session/session.ts';
@@ -72,6 +81,22 @@ export function useChanges(changed: (change: CatalogChange) => void): void {
   const { changes } = useStream();
   const listener = useEffectEvent(changed);
   useEffect(() => changes.listen((change) => change.action !== 'NOTE' && listener(change)), [changes]);
+}
+
+/** Changes come in groups. Every instance of the service knows of the change by then. */
+const groupMs = 500;
+
+/** Calls a function once for each group of changes. */
+export function useChangeGroups(concerns: (change: CatalogChange) => boolean, changed: () => void): void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const react = useEffectEvent(() => {
+    timer.current = undefined;
+    changed();
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useChanges((change) => {
+    if (concerns(change)) timer.current ??= setTimeout(() => react(), groupMs);
+  });
 }
 
 /** Follows the changes while the tab is visible: pages in the back/forward cache would keep the connection. */

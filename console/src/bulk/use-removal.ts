@@ -21,15 +21,16 @@ type Leave = (go: UseNavigateResult<string>) => Promise<void>;
 export function useRemoval(kind: RecordKind) {
   const client = useClient();
   const leaveAfter = useLeaveAfter();
-  const send = async (action: 'delete' | 'restore', id: number): Promise<boolean> => {
+  /** Resolves to the change, if it succeeded. */
+  const send = async (action: 'delete' | 'restore', id: number) => {
     const { outcome, error } = await sendBulk(client, { kind, action }, [id], false);
     const [first] = outcome?.problems ?? [];
     const problem = error === undefined ? first && describeProblem(first) : describeError(error);
     if (problem !== undefined) toastFailure(problem);
-    return problem === undefined;
+    return problem === undefined ? outcome : undefined;
   };
   const restore = async ({ id, name }: Removed): Promise<boolean> => {
-    const isDone = await send('restore', id);
+    const isDone = (await send('restore', id)) !== undefined;
     if (isDone) toast(t.rich('bulk.restored', { name, kind, bdi }));
     return isDone;
   };
@@ -37,7 +38,8 @@ export function useRemoval(kind: RecordKind) {
   const remove = async (record: Removed, leave?: Leave): Promise<boolean> => {
     const { id, name } = record;
     const go = leaveAfter();
-    if (!(await send('delete', id))) return false;
+    const done = await send('delete', id);
+    if (done === undefined) return false;
     await leave?.(go);
     const undo = async (): Promise<void> => {
       const comeBack = leaveAfter();
@@ -46,6 +48,7 @@ export function useRemoval(kind: RecordKind) {
     toast(t.rich('bulk.deleted', { name, kind, bdi }), {
       label: t('common.undo'),
       run: () => void undo(),
+      changeId: done.changeId,
     });
     return true;
   };

@@ -5,7 +5,7 @@ interface Action {
   readonly label: string;
   readonly run: () => void;
   /** The change that it undoes. */
-  readonly changeId?: string;
+  readonly changeId?: string | null;
 }
 
 export interface Toast {

@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'rea
 import icon from '../../../site/public/icon.svg';
 import { LiveChanges } from '../api/api.tsx';
 import { isDialogOpen } from '../browser/keys.ts';
+import { useUndoneElsewhere } from '../bulk/use-undo.ts';
 import { useUnsavedValues } from '../cells/use-unsaved-values.tsx';
 import { Sketch } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
@@ -40,6 +41,7 @@ function Frame() {
   const main = useFocusOnNavigation();
   const lost = useConnection();
   const unsaved = useUnsavedValues();
+  useUndoneElsewhere();
   return (
     <div className="shell">
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
