@@ -101,6 +101,25 @@ it('seven visible tabs share one connection: each loads and has every change, al
   await first.close();
 });
 
+it('a tab of another version of the console has a connection of its own', async () => {
+  const { id } = await factoriesFor(server).program({ name: 'Version 1' });
+  const { page, context, close } = await openConsole(browser, server.url, `/programs/${id}`);
+  await rename(id, 'Version 2');
+  await page.getByRole('heading', { name: 'Version 2', level: 1 }).waitFor();
+  const other = await context.newPage();
+  await other.route(/\/console\//, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replaceAll(/[\w-]+-[\w-]{8}\.js/g, '$&?other');
+    await route.fulfill({ response, body });
+  });
+  const connected = other.waitForRequest((request) => request.headers()['accept'] === 'text/event-stream');
+  await other.goto(`${server.url}/console/programs/${id}`);
+  await connected;
+  await rename(id, 'Version 3');
+  for (const tab of [page, other]) await tab.getByRole('heading', { name: 'Version 3', level: 1 }).waitFor();
+  await close();
+});
+
 describe('a branch that one edits', () => {
   const openForm = async (typed: string) => {
     const make = factoriesFor(server);

@@ -3,7 +3,6 @@ import { EventSourceParserStream } from 'eventsource-parser/stream';
 import * as z from 'zod/mini';
 import { createListeners, type Listeners } from '../browser/listeners.ts';
 import { CatalogChangedDocument } from './documents.generated.ts';
-import { consolePath } from './service-address.ts';
 
 const id = z.nullable(z.int());
 const catalogChange = z.object({
@@ -33,8 +32,11 @@ export interface EventStream {
 const silenceMs = 35_000;
 const retryMaxMs = 5_000;
 
-/** The tabs of a browser share one connection: it opens six to a host, which others need. */
-const shared = `academic-structure-changes${consolePath}`;
+/**
+ * The tabs of a browser share one connection: it opens six to a host, which others need. The address of this module, with
+ * its hash, is part of the name: a tab of another version of the console may say other things.
+ */
+const shared = `academic-structure-changes ${import.meta.url}`;
 
 /** What the tab with the connection says to the others. */
 type Said =
