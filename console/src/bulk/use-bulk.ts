@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useClient } from 'urql';
 import { describeError, type FieldProblems, isTemporary, problemsOf } from '../api/errors.ts';
-import { expectOwnChange, ownChange } from '../components/use-is-readable.ts';
+import { ownChange } from '../components/use-is-readable.ts';
 import { t } from '../language/language.ts';
 import { toastLasting } from '../overlays/toast-queue.ts';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
@@ -70,7 +70,6 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
       setIsOvertaken(true);
       return false;
     }
-    expectOwnChange();
     toastLasting(describeDone(task.kind, action, outcome.changed), {
       action: {
         label: t('common.undo'),
@@ -82,6 +81,6 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     return true;
   };
   /** Returns whether it was done. */
-  const run = (shown: Plan) => busy(() => ownChange(change(shown)));
+  const run = (shown: Plan) => busy(() => ownChange(change(shown), (isMade) => isMade));
   return { plan, isSending, isOvertaken, failure, check, run, reconsider: () => setPlan(null) };
 }

@@ -2,7 +2,7 @@ import { createElement } from 'react';
 import { useClient } from 'urql';
 import { useChangeGroups } from '../api/api.tsx';
 import { codeOf, describeError, isDone } from '../api/errors.ts';
-import { expectOwnChange, ownChange } from '../components/use-is-readable.ts';
+import { ownChange } from '../components/use-is-readable.ts';
 import { t } from '../language/language.ts';
 import { dismissUndoOf, toast, toastFailure, toastLasting, useToasts } from '../overlays/toast-queue.ts';
 import { UndoChangeDocument, UndoneByDocument } from './documents.generated.ts';
@@ -38,13 +38,14 @@ export function useUndoneElsewhere(): void {
 export function useUndo(): (changeId: string, words?: string) => Promise<boolean> {
   const client = useClient();
   return async (changeId, words) => {
-    const { data, error } = await ownChange(client.mutation(UndoChangeDocument, { changeId }).toPromise());
+    const { data, error } = await ownChange(client.mutation(UndoChangeDocument, { changeId }).toPromise(), (result) =>
+      isDone(result.data),
+    );
     isLastKnown = error === undefined || codeOf(error) !== 'NETWORK';
     if (!isDone(data)) {
       toastFailure(error === undefined ? t('bulk.notUndone') : describeError(error));
       return false;
     }
-    expectOwnChange();
     dismissUndoOf(changeId);
     const { undone, left, leftCount } = data.undoChange;
     if (leftCount === 0) toast(words ?? describeUndone(undone, leftCount));

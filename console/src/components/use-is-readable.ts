@@ -19,21 +19,19 @@ export function useIsUnread(shown: unknown, isOvertaken: boolean): boolean {
   return isOvertaken && !isReadable;
 }
 
+let inFlight = 0;
 let changedAt = Number.NEGATIVE_INFINITY;
 
-/** After a change of many records by the user: what the screen shows next is known to them. */
-export const expectOwnChange = (): void => {
-  changedAt = performance.now();
-};
-
-let inFlight = 0;
-
-/** Waits for a change of many records by the user. */
-export async function ownChange<Result>(change: Promise<Result>): Promise<Result> {
+/** Waits for a change of many records by the user: if it is done, what the screen shows next is known to them. */
+export async function ownChange<Result>(change: Promise<Result>, isDone: (result: Result) => boolean): Promise<Result> {
   inFlight += 1;
-  return change.finally(() => {
+  try {
+    const result = await change;
+    if (isDone(result)) changedAt = performance.now();
+    return result;
+  } finally {
     inFlight -= 1;
-  });
+  }
 }
 
 /** Whether changes of records are likely to be the user's own: their events come before the response, or soon after. */

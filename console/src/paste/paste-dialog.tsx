@@ -9,7 +9,7 @@ import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
 import { useUndo } from '../bulk/use-undo.ts';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notices.tsx';
-import { expectOwnChange, ownChange, useIsUnread } from '../components/use-is-readable.ts';
+import { ownChange, useIsUnread } from '../components/use-is-readable.ts';
 import { formatList } from '../format/text.ts';
 import { ChangePreview } from '../history/record-changes.tsx';
 import { t, textNamed } from '../language/language.ts';
@@ -34,7 +34,7 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
   const client = useClient();
   const undo = useUndo();
   const isUnread = useIsUnread(outcome, isOvertaken);
-  useAskBeforeLeaving(() => typeof outcome !== 'object' || outcome?.outcome !== 'imported');
+  useAskBeforeLeaving(() => outcome === null || !isImported(outcome));
   useEffect(() => {
     let isShown = true;
     void sendPaste(paste).then((checked) => isShown && setOutcome(checked));
@@ -50,7 +50,7 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
   /** Changes no more than was shown: what others have saved since is shown first, and stays where nothing is pasted. */
   const changeShown = async (fingerprint: string | null): Promise<Report | string> => {
     const done = await sendPaste(await withCurrentRecords(client, kind, paste), fingerprint);
-    if (typeof done === 'string' || done.outcome === 'imported') return done;
+    if (typeof done === 'string' || isImported(done)) return done;
     // Somebody has saved since that check: what they saved may be of no concern.
     const now = await sendPaste(await withCurrentRecords(client, kind, paste));
     if (typeof now === 'string') return now;
@@ -61,14 +61,13 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
   const run = async (shown: Report): Promise<void> => {
     setIsSending(true);
     setIsOvertaken(false);
-    const done = await ownChange(changeShown(shown.fingerprint));
+    const done = await ownChange(changeShown(shown.fingerprint), isImported);
     setIsSending(false);
-    if (typeof done === 'string' || done.outcome !== 'imported') {
+    if (!isImported(done)) {
       setOutcome(done);
       return;
     }
     const { changeId } = done;
-    expectOwnChange();
     finish?.();
     toastLasting(describeDone(kind, 'change', changedIn(done, kind)), {
       ...(changeId !== null && { action: { label: t('common.undo'), run: () => void undo(changeId), changeId } }),
@@ -101,6 +100,9 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
     </Overlay>
   );
 }
+
+const isImported = (outcome: Report | string): outcome is Report =>
+  typeof outcome === 'object' && outcome.outcome === 'imported';
 
 const changesIn = (outcome: Report | string | null): string =>
   JSON.stringify(
