@@ -66,7 +66,6 @@ export function Keys({ user, issues, showAll }: KeysProps) {
     const isActive = apiKey.state === 'ACTIVE';
     const actionOf = (text: string, kind: KeyTask['kind'], isOffered: boolean) => ({
       text,
-      label: t('access.actOn', { action: text, name: titleOf(apiKey) }),
       run: () => setTask({ kind, apiKey }),
       isOffered,
     });

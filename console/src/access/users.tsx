@@ -52,11 +52,7 @@ export function Users({ showKeys, issueKey }: UsersProps) {
           label: t('access.endSessionsOf', { name: user.name }),
           run: () => setAsked({ kind: 'end', user }),
         },
-        {
-          text: t('access.delete'),
-          label: t('access.actOn', { action: t('access.delete'), name: user.name }),
-          run: () => setAsked({ kind: 'delete', user }),
-        },
+        { text: t('access.delete'), run: () => setAsked({ kind: 'delete', user }) },
       ]}
     />
   );

@@ -56,11 +56,7 @@ export function AttributesScreen() {
           { text: t('access.edit'), label: t('definitions.editOne', { name }), run: () => setEdited(definition) },
           { text: t('definitions.up'), label: t('definitions.moveUp', { name }), run: () => void move(at, at - 1) },
           { text: t('definitions.down'), label: t('definitions.moveDown', { name }), run: () => void move(at, at + 1) },
-          {
-            text: t('access.delete'),
-            label: t('access.actOn', { action: t('access.delete'), name }),
-            run: () => setDeleted(definition),
-          },
+          { text: t('access.delete'), run: () => setDeleted(definition) },
         ]}
       />
     );

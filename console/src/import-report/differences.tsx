@@ -26,7 +26,7 @@ export function PerhapsRenamed({
       title={t('report.perhapsRenamed')}
       isOpen
       total={perhapsRenamedCount}
-      heads={[t('report.line'), t('report.what'), t('report.inCatalog'), t('report.inFile')]}
+      heads={[t('report.line'), t('audit.what'), t('report.inCatalog'), t('report.inFile')]}
       note={
         <div className="actions">
           <Button onClick={takeForRenamed}>{t('report.areRenamed')}</Button>
@@ -86,7 +86,7 @@ export function Differences({ report, columns, takeValues }: DifferencesProps) {
         title={t('report.valuesUnused')}
         isOpen={report.changeCount === 0}
         total={report.conflictCount}
-        heads={[t('report.line'), t('report.record'), t('report.column'), t('report.kept'), t('report.inFile')]}
+        heads={[t('report.line'), t('report.record'), t('transfer.column'), t('report.kept'), t('report.inFile')]}
         note={
           report.outcome !== 'imported' &&
           report.conflicts.some(({ keptLine }) => keptLine === null) && (

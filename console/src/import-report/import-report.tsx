@@ -83,7 +83,7 @@ export function ImportReport(props: ImportReportProps) {
       <ReportTable
         title={t(outcome === 'imported' ? 'report.createdRecords' : 'report.newRecords')}
         total={report.createdCount}
-        heads={[t('report.line'), t('report.what'), t('field.name'), t('field.code')]}
+        heads={[t('report.line'), t('audit.what'), t('field.name'), t('field.code')]}
         rows={report.created.map((one) => [
           formatCount(one.line),
           t('report.kind', { kind: one.kind }),
@@ -135,7 +135,7 @@ const Doubts = ({ title, rows, total }: DoubtsProps) => (
     title={title}
     isOpen
     total={total}
-    heads={[t('report.line'), t('report.what')]}
+    heads={[t('report.line'), t('audit.what')]}
     rows={rows.map(({ line, ...problem }) => [formatCount(line), describeProblem(problem)])}
   />
 );

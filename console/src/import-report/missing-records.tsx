@@ -23,7 +23,7 @@ export function MissingRecords({ report: { missing, missingCount, skipped }, onD
       <ReportTable
         title={t('report.missing')}
         total={missingCount}
-        heads={[t('report.what'), t('field.name'), t('field.code')]}
+        heads={[t('audit.what'), t('field.name'), t('field.code')]}
         rows={missing.map((one) => [t('report.kind', { kind: one.kind }), <RecordName key="" {...one} />, one.code])}
         note={
           skipped > 0 ? (

@@ -24,9 +24,9 @@ export function NewProgramScreen() {
   const [, create] = useMutation(CreateProgramDocument);
   return (
     <>
-      <PageTitle text={t('programs.newProgram')} />
+      <PageTitle text={t('shell.newProgram')} />
       <Form
-        label={t('programs.newProgram')}
+        label={t('shell.newProgram')}
         submitText={t('programs.createProgram')}
         nextText={t('forms.addAnother')}
         fields={programFields}

@@ -48,7 +48,7 @@ export function ProgramsScreen() {
           )}
           {canWrite && (
             <Link to="/programs/new" className="button primary">
-              {t('programs.newProgram')}
+              {t('shell.newProgram')}
             </Link>
           )}
         </div>

@@ -5,8 +5,8 @@ import { PopupButton } from '../overlays/popup-button.tsx';
 
 interface Action {
   readonly text: string;
-  /** With the name of the record, for screen readers: `Delete ada`. */
-  readonly label: string;
+  /** What it says to screen readers, with the name of the record; otherwise the text and the name: `Delete ada`. */
+  readonly label?: string;
   readonly run: () => void;
   readonly isOffered?: boolean;
 }
@@ -32,7 +32,7 @@ export const RowActions = ({ name: record, actions }: RowActionsProps) => (
             <Button
               key={text}
               look="quiet"
-              aria-label={label}
+              aria-label={label ?? t('table.actOn', { action: text, name: record })}
               onClick={() => {
                 close();
                 run();

@@ -167,7 +167,7 @@ function FileFormat() {
       <Rows label={t('transfer.example')} heads={heads} rows={rows} />
       <p>{t('transfer.formatAbout')}</p>
       <Rows
-        label={t('transfer.columns')}
+        label={t('listBar.columns')}
         heads={[t('transfer.column'), t('transfer.whatItIs'), t('transfer.isNeeded')]}
         rows={formatColumns.map(({ column, text, isRequired }) => [
           column,

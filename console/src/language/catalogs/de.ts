@@ -231,6 +231,7 @@ export const messages: Catalog = {
   },
   table: {
     actionsOf: 'Aktionen für {name}',
+    actOn: '{name}: {action}',
     notYetSaved: 'Noch nicht gespeichert. Es wird gesendet, sobald die Verbindung wieder steht.',
     selectAll: 'Zeilen der Liste auswählen',
     select: '{name} auswählen',
@@ -377,7 +378,6 @@ export const messages: Catalog = {
     keepCodes: 'Auch die Codes der Fachrichtungen kopieren',
     branchCount: 'Zahl der Fachrichtungen',
     inBranches: 'Auch in Fachrichtungen suchen',
-    newProgram: 'Neuer Studiengang',
     createProgram: 'Studiengang anlegen',
     noMatch: 'Kein Studiengang gefunden',
     showAll: 'Alle Studiengänge anzeigen',
@@ -731,7 +731,6 @@ export const messages: Catalog = {
     rotate: 'Ersetzen',
     revoke: 'Widerrufen',
     delete: 'Löschen',
-    actOn: '{name}: {action}',
     editUser: 'Konto {name} bearbeiten',
     endSessions: 'Sitzungen beenden',
     endSessionsOf: 'Sitzungen beenden: {name}',
@@ -879,7 +878,6 @@ export const messages: Catalog = {
     example: 'Beispiel einer Datei',
     formatAbout:
       'Eine Zeile je Fachrichtung, der Studiengang wiederholt; eine Zeile ohne Fachrichtung ist ein Studiengang ohne Fachrichtungen. Spalten mit anderen Namen werden zugeordnet, sobald die Datei da ist.',
-    columns: 'Spalten',
     column: 'Spalte',
     whatItIs: 'Was sie ist',
     isNeeded: 'Erforderlich',
@@ -911,7 +909,6 @@ export const messages: Catalog = {
     createdRecords: 'Angelegte Datensätze',
     newRecords: 'Neue Datensätze',
     line: 'Zeile',
-    what: 'Was',
     kind: '{kind, select, program {Studiengang} other {Fachrichtung}}',
     ambiguous: 'Codes, die mehrere Datensätze haben',
     nearlyEqual: 'Codes und Namen, die fast die von anderen sind',
@@ -923,7 +920,6 @@ export const messages: Catalog = {
     elseCreated: 'Sonst werden sie angelegt, und die anderen bleiben.',
     valuesChange: 'Werte, die sich ändern',
     record: 'Datensatz',
-    column: 'Spalte',
     valuesUnused: 'Werte der Datei, die nicht übernommen werden',
     kept: 'Behalten',
     repeatedHeaders:

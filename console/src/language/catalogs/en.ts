@@ -220,6 +220,7 @@ export const messages = {
   },
   table: {
     actionsOf: 'Actions for {name}',
+    actOn: '{action} {name}',
     notYetSaved: 'Not saved yet. It is sent once the connection is back.',
     selectAll: 'Select the rows of the list',
     select: 'Select {name}',
@@ -365,7 +366,6 @@ export const messages = {
     keepCodes: 'Copy the codes of the branches, too',
     branchCount: 'Number of branches',
     inBranches: 'Search also in branches',
-    newProgram: 'New program',
     createProgram: 'Create program',
     noMatch: 'No program matches',
     showAll: 'Show all programs',
@@ -714,7 +714,6 @@ export const messages = {
     rotate: 'Rotate',
     revoke: 'Revoke',
     delete: 'Delete',
-    actOn: '{action} {name}',
     editUser: 'Edit user {name}',
     endSessions: 'End sessions',
     endSessionsOf: 'End sessions of {name}',
@@ -858,7 +857,6 @@ export const messages = {
     example: 'Example of a file',
     formatAbout:
       'One row for each branch, its program repeated; a row without a branch is a program without branches. Columns with other names are matched when the file is there.',
-    columns: 'Columns',
     column: 'Column',
     whatItIs: 'What it is',
     isNeeded: 'Needed',
@@ -888,7 +886,6 @@ export const messages = {
     createdRecords: 'Created records',
     newRecords: 'New records',
     line: 'Line',
-    what: 'What',
     kind: '{kind, select, program {program} other {branch}}',
     ambiguous: 'Codes that several records have',
     nearlyEqual: 'Codes and names that are nearly those of others',
@@ -900,7 +897,6 @@ export const messages = {
     elseCreated: 'Else they are created, and the others stay.',
     valuesChange: 'Values that change',
     record: 'Record',
-    column: 'Column',
     valuesUnused: 'Values of the file that are not used',
     kept: 'Kept',
     repeatedHeaders:

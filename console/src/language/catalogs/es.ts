@@ -228,6 +228,7 @@ export const messages: Catalog = {
   },
   table: {
     actionsOf: 'Acciones para {name}',
+    actOn: '{action} {name}',
     notYetSaved: 'Aún no se ha guardado. Se enviará en cuanto vuelva la conexión.',
     selectAll: 'Seleccionar las filas de la lista',
     select: 'Seleccionar {name}',
@@ -373,7 +374,6 @@ export const messages: Catalog = {
     keepCodes: 'Copiar también los códigos de las especialidades',
     branchCount: 'Número de especialidades',
     inBranches: 'Buscar también en las especialidades',
-    newProgram: 'Programa nuevo',
     createProgram: 'Crear el programa',
     noMatch: 'No se ha encontrado ningún programa',
     showAll: 'Mostrar todos los programas',
@@ -725,7 +725,6 @@ export const messages: Catalog = {
     rotate: 'Sustituir',
     revoke: 'Revocar',
     delete: 'Eliminar',
-    actOn: '{action} {name}',
     editUser: 'Editar el usuario {name}',
     endSessions: 'Cerrar las sesiones',
     endSessionsOf: 'Cerrar las sesiones de {name}',
@@ -873,7 +872,6 @@ export const messages: Catalog = {
     example: 'Ejemplo de archivo',
     formatAbout:
       'Una fila por especialidad, con el programa repetido; una fila sin especialidad es un programa sin especialidades. Las columnas con otros nombres se asignan una vez elegido el archivo.',
-    columns: 'Columnas',
     column: 'Columna',
     whatItIs: 'Qué es',
     isNeeded: 'Obligatoria',
@@ -904,7 +902,6 @@ export const messages: Catalog = {
     createdRecords: 'Fichas creadas',
     newRecords: 'Fichas nuevas',
     line: 'Línea',
-    what: 'Objeto',
     kind: '{kind, select, program {programa} other {especialidad}}',
     ambiguous: 'Códigos que tienen varias fichas',
     nearlyEqual: 'Códigos y nombres casi iguales a los de otras fichas',
@@ -917,7 +914,6 @@ export const messages: Catalog = {
     elseCreated: 'Si no, se crean, y las otras se quedan.',
     valuesChange: 'Valores que cambian',
     record: 'Ficha',
-    column: 'Columna',
     valuesUnused: 'Valores del archivo que no se usan',
     kept: 'Conservado',
     repeatedHeaders:

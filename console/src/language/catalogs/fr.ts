@@ -226,6 +226,7 @@ export const messages: Catalog = {
   },
   table: {
     actionsOf: 'Actions pour {name}',
+    actOn: '{action} {name}',
     notYetSaved: 'Pas encore enregistré. Ce sera envoyé dès que la connexion sera rétablie.',
     selectAll: 'Sélectionner les lignes de la liste',
     select: 'Sélectionner {name}',
@@ -372,7 +373,6 @@ export const messages: Catalog = {
     keepCodes: 'Copier aussi les codes des spécialités',
     branchCount: 'Nombre de spécialités',
     inBranches: 'Chercher aussi dans les spécialités',
-    newProgram: 'Nouvelle formation',
     createProgram: 'Créer la formation',
     noMatch: 'Aucune formation ne correspond',
     showAll: 'Afficher toutes les formations',
@@ -729,7 +729,6 @@ export const messages: Catalog = {
     rotate: 'Remplacer',
     revoke: 'Révoquer',
     delete: 'Supprimer',
-    actOn: '{action} {name}',
     editUser: 'Modifier le compte {name}',
     endSessions: 'Fermer les sessions',
     endSessionsOf: 'Fermer les sessions de {name}',
@@ -877,7 +876,6 @@ export const messages: Catalog = {
     example: 'Exemple de fichier',
     formatAbout:
       'Une ligne par spécialité, la formation étant répétée ; une ligne sans spécialité est une formation sans spécialités. Les colonnes d’autres noms sont associées une fois le fichier choisi.',
-    columns: 'Colonnes',
     column: 'Colonne',
     whatItIs: 'Ce que c’est',
     isNeeded: 'Obligatoire',
@@ -908,7 +906,6 @@ export const messages: Catalog = {
     createdRecords: 'Fiches créées',
     newRecords: 'Nouvelles fiches',
     line: 'Ligne',
-    what: 'Objet',
     kind: '{kind, select, program {formation} other {spécialité}}',
     ambiguous: 'Codes que plusieurs fiches portent',
     nearlyEqual: 'Codes et noms qui sont presque ceux d’autres fiches',
@@ -921,7 +918,6 @@ export const messages: Catalog = {
     elseCreated: 'Sinon elles sont créées, et les autres restent.',
     valuesChange: 'Valeurs qui changent',
     record: 'Fiche',
-    column: 'Colonne',
     valuesUnused: 'Valeurs du fichier non reprises',
     kept: 'Conservé',
     repeatedHeaders:
