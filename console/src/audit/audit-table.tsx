@@ -19,7 +19,7 @@ interface AuditRow extends Omit<Entry, 'id'> {
 
 interface AuditTableProps {
   readonly label: string;
-  readonly list: UsedPageList<Omit<Entry, 'keyId'> & Partial<Pick<Entry, 'keyId'>>>;
+  readonly list: UsedPageList<Entry>;
   readonly names: Names;
 }
 
@@ -27,7 +27,7 @@ interface AuditTableProps {
 export function AuditTable({ label, list, names }: AuditTableProps) {
   const columns = useMemo(() => auditColumns(names), [names]);
   const items = useMemo(
-    () => list.items.map((entry) => ({ keyId: null, ...entry, id: Number(entry.id), name: nameIn(entry) })),
+    () => list.items.map((entry) => ({ ...entry, id: Number(entry.id), name: nameIn(entry) })),
     [list.items],
   );
   const { hasNext, isPrevious, loadMore } = list;

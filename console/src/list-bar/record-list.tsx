@@ -2,6 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ComponentProps, ReactNode } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import { useGrid } from '../cells/use-grid.tsx';
+import { Button } from '../components/button.tsx';
+import { Notice } from '../components/notices.tsx';
 import type { WithAttributes } from '../fields/attribute-columns.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
@@ -10,6 +12,7 @@ import { ListState } from '../lists/list-state.tsx';
 import { Similar } from '../lists/matches.tsx';
 import { type ListSearch, orderTextOf, sortedBy } from '../lists/search.ts';
 import { SearchText } from '../lists/search-text.tsx';
+import { useListChanges } from '../lists/use-list-changes.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { useClipboard } from '../paste/use-clipboard.tsx';
@@ -17,7 +20,6 @@ import { useRights } from '../session/viewer.tsx';
 import type { Column } from '../table/columns.ts';
 import { Table } from '../table/table.tsx';
 import { useSelection } from '../table/use-selection.ts';
-import { Behind } from './behind.tsx';
 import { ListBar } from './list-bar.tsx';
 import { ListTools } from './list-tools.tsx';
 import { listNames } from './saved-views.ts';
@@ -91,6 +93,8 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
     ...(kind === 'PROGRAM' && { owner: {} }),
   });
   useRestoredScroll(list);
+  // Somebody who has scrolled down is asked before others’ changes move the rows.
+  const { isBehind, show: showNow } = useListChanges(list.pageCount <= 1, list.reload);
   return (
     <>
       <ListBar
@@ -110,7 +114,11 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
       >
         <ListTools {...{ kind, list, total, open }} search={view} count={props.count} columns={chosen} />
       </ListBar>
-      <Behind list={list} />
+      {isBehind && (
+        <Notice role="status" action={<Button onClick={showNow}>{t('listBar.showNow')}</Button>}>
+          {t('listBar.behind')}
+        </Notice>
+      )}
       {props.answers}
       {q !== undefined && !list.isPrevious && (
         <Similar kind={kind} search={q} items={items} searched={props.searched} />
