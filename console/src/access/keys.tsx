@@ -12,8 +12,8 @@ import { RowActions } from '../table/row-actions.tsx';
 import { Table } from '../table/table.tsx';
 import { type KeyFieldsFragment, type KeyKind, type KeyState, KeysDocument } from './documents.generated.ts';
 import { keyColumns, titleOf } from './key-columns.tsx';
-import { KeyDialog, type KeyTask } from './key-dialog.tsx';
 import { KeyForm } from './key-form.tsx';
+import { useKeyQuestions } from './key-questions.ts';
 import { KeyShown } from './key-shown.tsx';
 
 const states: readonly Option<KeyState | 'ANY'>[] = [
@@ -43,8 +43,9 @@ export function Keys({ user, issues, showAll }: KeysProps) {
   const [state, setState] = useState<KeyState | 'ANY'>('ACTIVE');
   const [kind, setKind] = useState<KeyKind | 'ANY'>('ANY');
   const [isIssuing, setIsIssuing] = useState(issues);
-  const [task, setTask] = useState<KeyTask | null>(null);
+  const [edited, setEdited] = useState<KeyFieldsFragment | null>(null);
   const [shown, setShown] = useState<string | null>(null);
+  const { askToRotate, askToRevoke } = useKeyQuestions(setShown);
   const { canAdminister, canManageKeys, viewer } = useRights();
   const { ownKeys } = useSession();
   const issueButton = useRef<HTMLButtonElement>(null);
@@ -64,18 +65,17 @@ export function Keys({ user, issues, showAll }: KeysProps) {
   const items = useMemo(() => data?.apiKeys.toSorted(byUserAndKind) ?? [], [data]);
   const actions = (apiKey: KeyFieldsFragment) => {
     const isActive = apiKey.state === 'ACTIVE';
-    const actionOf = (text: string, kind: KeyTask['kind'], isOffered: boolean) => ({
-      text,
-      run: () => setTask({ kind, apiKey }),
-      isOffered,
-    });
     return (
       <RowActions
         name={titleOf(apiKey)}
         actions={[
-          actionOf(t('access.edit'), 'edit', true),
-          actionOf(t('access.rotate'), 'rotate', isActive && apiKey.kind === 'KEY'),
-          actionOf(t('access.revoke'), 'revoke', isActive),
+          { text: t('access.edit'), run: () => setEdited(apiKey) },
+          {
+            text: t('access.rotate'),
+            run: () => askToRotate(apiKey),
+            isOffered: isActive && apiKey.kind === 'KEY',
+          },
+          { text: t('access.revoke'), run: () => askToRevoke(apiKey), isOffered: isActive },
         ]}
       />
     );
@@ -111,7 +111,7 @@ export function Keys({ user, issues, showAll }: KeysProps) {
         />
       )}
       {isIssuing && <KeyForm apiKey={null} owner={user} close={() => setIsIssuing(false)} issued={setShown} />}
-      {task !== null && <KeyDialog task={task} close={() => setTask(null)} issued={setShown} />}
+      {edited !== null && <KeyForm apiKey={edited} close={() => setEdited(null)} issued={setShown} />}
       {/* The previous dialog, which would get the focus back, is closed. */}
       {shown !== null && <KeyShown secret={shown} close={() => focusAfter(() => setShown(null), issueButton)} />}
     </section>

@@ -1,12 +1,12 @@
 import { useMemo, useState } from 'react';
-import { useMutation, useQuery } from 'urql';
+import { useClient, useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { toastOutcome } from '../api/toast-outcome.ts';
 import { Button } from '../components/button.tsx';
 import { Sketch } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
 import { bdi, strong } from '../language/tags.ts';
-import { Confirm } from '../overlays/confirm.tsx';
+import { ask } from '../overlays/overlay.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { RowActions } from '../table/row-actions.tsx';
 import { Table } from '../table/table.tsx';
@@ -19,12 +19,6 @@ import {
 import { roleText, userColumns } from './user-columns.tsx';
 import { UserForm } from './user-form.tsx';
 
-/** What is asked before it is done. */
-interface Asked {
-  readonly kind: 'end' | 'delete';
-  readonly user: UserFieldsFragment;
-}
-
 interface UsersProps {
   readonly showKeys: (name: string) => void;
   readonly issueKey: (name: string) => void;
@@ -34,7 +28,7 @@ export function Users({ showKeys, issueKey }: UsersProps) {
   const [{ data, error }, reload] = useQuery({ query: UsersDocument });
   const { canManageAccess, viewer } = useRights();
   const [edited, setEdited] = useState<UserFieldsFragment | 'new' | null>(null);
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const askAbout = useQuestions();
   const [only, ...others] = data?.users ?? [];
   const isAlone = only !== undefined && others.length === 0;
   const columns = useMemo(
@@ -50,9 +44,9 @@ export function Users({ showKeys, issueKey }: UsersProps) {
         {
           text: t('access.endSessions'),
           label: t('access.endSessionsOf', { name: user.name }),
-          run: () => setAsked({ kind: 'end', user }),
+          run: () => askAbout('end', user),
         },
-        { text: t('access.delete'), run: () => setAsked({ kind: 'delete', user }) },
+        { text: t('access.delete'), run: () => askAbout('delete', user) },
       ]}
     />
   );
@@ -76,7 +70,6 @@ export function Users({ showKeys, issueKey }: UsersProps) {
       {edited !== null && (
         <UserForm user={edited === 'new' ? null : edited} close={() => setEdited(null)} issueKey={issueKey} />
       )}
-      {asked !== null && <AskUser {...asked} close={() => setAsked(null)} />}
     </section>
   );
 }
@@ -87,17 +80,19 @@ const asks = {
 } as const;
 
 /** Asks before a user is deleted, or their sessions end. */
-function AskUser({ kind, user: { id, name }, close }: Asked & { readonly close: () => void }) {
-  const { document, title, action } = asks[kind];
-  const [, send] = useMutation<unknown, { id: number }>(document);
-  const isOwn = useRights().viewer.name === name ? 'yes' : 'no';
-  const run = async (): Promise<void> => {
-    const { error } = await send({ id });
-    toastOutcome(error, t.rich(kind === 'end' ? 'access.sessionsEnded' : 'access.userDeleted', { name, bdi }));
+function useQuestions() {
+  const client = useClient();
+  const { viewer } = useRights();
+  return (kind: keyof typeof asks, { id, name }: UserFieldsFragment): void => {
+    const { document, title, action } = asks[kind];
+    const run = async (): Promise<void> => {
+      const { error } = await client.mutation<unknown, { id: number }>(document, { id });
+      toastOutcome(error, t.rich(kind === 'end' ? 'access.sessionsEnded' : 'access.userDeleted', { name, bdi }));
+    };
+    const text = t(kind === 'end' ? 'access.endAbout' : 'access.deleteAbout', {
+      name,
+      isOwn: viewer.name === name ? 'yes' : 'no',
+    });
+    ask({ title: t(title), text, action: t(action), run: () => void run() });
   };
-  return (
-    <Confirm title={t(title)} action={t(action)} run={() => void run()} close={close}>
-      {t(kind === 'end' ? 'access.endAbout' : 'access.deleteAbout', { name, isOwn })}
-    </Confirm>
-  );
 }

@@ -1,7 +1,7 @@
 import { type ComponentProps, useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { t } from '../language/language.ts';
-import { Confirm } from '../overlays/confirm.tsx';
+import { ask } from '../overlays/overlay.tsx';
 import { useUndo } from './use-undo.ts';
 
 interface UndoButtonProps extends Pick<ComponentProps<typeof Button>, 'look' | 'className'> {
@@ -18,7 +18,6 @@ interface UndoButtonProps extends Pick<ComponentProps<typeof Button>, 'look' | '
 /** Undoes a change. A message says what was undone, and what stays as it is and why. */
 export function UndoButton({ changeId, label, text, question, onUndone, ...style }: UndoButtonProps) {
   const undo = useUndo();
-  const [isAsking, setIsAsking] = useState(false);
   const [isSending, setIsSending] = useState(false);
   const run = async (): Promise<void> => {
     setIsSending(true);
@@ -26,20 +25,17 @@ export function UndoButton({ changeId, label, text, question, onUndone, ...style
     else setIsSending(false);
   };
   return (
-    <>
-      <Button
-        {...style}
-        aria-label={label}
-        isBusy={isSending}
-        onClick={() => (question === undefined ? void run() : setIsAsking(true))}
-      >
-        {isSending ? t('bulk.undoing') : text}
-      </Button>
-      {isAsking && (
-        <Confirm title={label} action={text} run={() => void run()} close={() => setIsAsking(false)} isReversible>
-          {question}
-        </Confirm>
-      )}
-    </>
+    <Button
+      {...style}
+      aria-label={label}
+      isBusy={isSending}
+      onClick={() =>
+        question === undefined
+          ? void run()
+          : ask({ title: label, text: question, action: text, run: () => void run(), isReversible: true })
+      }
+    >
+      {isSending ? t('bulk.undoing') : text}
+    </Button>
   );
 }

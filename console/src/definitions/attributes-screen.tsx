@@ -11,7 +11,7 @@ import { AttributeDefinitionsDocument } from '../fields/documents.generated.ts';
 import { formatList, shortened } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
-import { Confirm } from '../overlays/confirm.tsx';
+import { ask } from '../overlays/overlay.tsx';
 import { PrintTitle } from '../records/print-title.tsx';
 import { useRights } from '../session/viewer.tsx';
 import type { Column } from '../table/columns.ts';
@@ -30,8 +30,8 @@ export function AttributesScreen() {
   const [{ data, error }, reload] = useQuery({ query: AttributeDefinitionsDocument, requestPolicy: 'cache-first' });
   const stored = useDefinitions();
   const [edited, setEdited] = useState<Definition | 'new' | null>(null);
-  const [deleted, setDeleted] = useState<Definition | null>(null);
   const [, save] = useMutation(SaveDefinitionDocument);
+  const [, remove] = useMutation(DeleteDefinitionDocument);
   /** The order that the user has chosen, until the service has it. */
   const [order, setOrder] = useState<readonly Definition[] | null>(null);
   const shown = order ?? stored;
@@ -46,6 +46,14 @@ export function AttributesScreen() {
     toastOutcome(failure);
     setOrder(null);
   };
+  const askDeletion = ({ key, label: name }: Definition): void => {
+    const run = async (): Promise<void> => {
+      const { error: failure } = await remove({ key });
+      toastOutcome(failure, t.rich('definitions.deleted', { name, bdi }));
+    };
+    const text = t('definitions.deleteAbout', { name });
+    ask({ title: t('definitions.deleteTitle'), text, action: t('access.delete'), run: () => void run() });
+  };
   const actions = (definition: Row) => {
     const { label: name } = definition;
     const at = shown.findIndex(({ id }) => id === definition.id);
@@ -56,7 +64,7 @@ export function AttributesScreen() {
           { text: t('access.edit'), label: t('definitions.editOne', { name }), run: () => setEdited(definition) },
           { text: t('definitions.up'), label: t('definitions.moveUp', { name }), run: () => void move(at, at - 1) },
           { text: t('definitions.down'), label: t('definitions.moveDown', { name }), run: () => void move(at, at + 1) },
-          { text: t('access.delete'), run: () => setDeleted(definition) },
+          { text: t('access.delete'), run: () => askDeletion(definition) },
         ]}
       />
     );
@@ -95,7 +103,6 @@ export function AttributesScreen() {
       {edited !== null && (
         <DefinitionForm definition={edited === 'new' ? null : edited} close={() => setEdited(null)} />
       )}
-      {deleted !== null && <AskDeletion definition={deleted} close={() => setDeleted(null)} />}
     </>
   );
 }
@@ -148,21 +155,3 @@ const recordsOf = ({ ofPrograms, ofBranches }: Definition): string =>
     ...(ofPrograms ? [t('common.many', { kind: 'PROGRAM' })] : []),
     ...(ofBranches ? [t('common.many', { kind: 'BRANCH' })] : []),
   ]);
-
-interface AskDeletionProps {
-  readonly definition: Definition;
-  readonly close: () => void;
-}
-
-function AskDeletion({ definition: { key, label: name }, close }: AskDeletionProps) {
-  const [, send] = useMutation(DeleteDefinitionDocument);
-  const run = async (): Promise<void> => {
-    const { error } = await send({ key });
-    toastOutcome(error, t.rich('definitions.deleted', { name, bdi }));
-  };
-  return (
-    <Confirm title={t('definitions.deleteTitle')} action={t('access.delete')} run={() => void run()} close={close}>
-      {t('definitions.deleteAbout', { name })}
-    </Confirm>
-  );
-}

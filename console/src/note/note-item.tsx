@@ -1,5 +1,4 @@
 import { Check, RotateCcw, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import { type OperationResult, useMutation } from 'urql';
 import { toastOutcome } from '../api/toast-outcome.ts';
 import { IconButton } from '../components/button.tsx';
@@ -7,7 +6,7 @@ import { Time } from '../format/time.tsx';
 import { t } from '../language/language.ts';
 import { strong } from '../language/tags.ts';
 import { RecordLink, type RecordReference } from '../links/record-link.tsx';
-import { Confirm } from '../overlays/confirm.tsx';
+import { ask } from '../overlays/overlay.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { DeleteNoteDocument, MarkNoteDocument, type NoteFieldsFragment } from './documents.generated.ts';
 
@@ -23,9 +22,10 @@ export function NoteItem({ note, at }: NoteItemProps) {
   const { canWrite, canAdminister } = useRights();
   const [, mark] = useMutation(MarkNoteDocument);
   const [, remove] = useMutation(DeleteNoteDocument);
-  const [isAsking, setIsAsking] = useState(false);
   const report = ({ error }: OperationResult): void => toastOutcome(error);
   const record = branch ?? program;
+  const title = t('notes.delete');
+  const run = (): void => void remove({ id }).then(report);
   return (
     <li>
       <span className="name-text">
@@ -48,7 +48,11 @@ export function NoteItem({ note, at }: NoteItemProps) {
       {canWrite && (
         <span className="note-actions">
           {(isOwn || canAdminister) && (
-            <IconButton icon={Trash2} text={t('notes.delete')} onClick={() => setIsAsking(true)} />
+            <IconButton
+              icon={Trash2}
+              text={title}
+              onClick={() => ask({ title, text: t('notes.deleteQuestion'), action: title, run })}
+            />
           )}
           <IconButton
             icon={doneAt === null ? Check : RotateCcw}
@@ -56,16 +60,6 @@ export function NoteItem({ note, at }: NoteItemProps) {
             onClick={() => void mark({ id, done: doneAt === null }).then(report)}
           />
         </span>
-      )}
-      {isAsking && (
-        <Confirm
-          title={t('notes.delete')}
-          action={t('notes.delete')}
-          run={() => void remove({ id }).then(report)}
-          close={() => setIsAsking(false)}
-        >
-          {t('notes.deleteQuestion')}
-        </Confirm>
       )}
     </li>
   );

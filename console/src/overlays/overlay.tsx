@@ -1,5 +1,16 @@
-import { type FormEvent, type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import {
+  type FormEvent,
+  type MouseEvent,
+  type ReactNode,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
+import { flushSync } from 'react-dom';
+import { createListeners } from '../browser/listeners.ts';
 import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
+import { Button } from '../components/button.tsx';
 import { t } from '../language/language.ts';
 
 interface OverlayProps {
@@ -12,7 +23,10 @@ interface OverlayProps {
   readonly children: ReactNode;
 }
 
-/** A dialog: the browser keeps the focus in it, gives it back afterwards, and asks before what was typed in it is lost. */
+/**
+ * A dialog: the browser keeps the focus in it, and gives it back afterwards. It asks before what was typed in it is lost,
+ * by a dialog of the page: one of the browser would stop what the tab does for others.
+ */
 export function Overlay({ title, isTitleHidden = false, close, role, className = '', children }: OverlayProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const beganOutside = useRef(false);
@@ -20,7 +34,12 @@ export function Overlay({ title, isTitleHidden = false, close, role, className =
   const id = useId();
   useAskBeforeLeaving(() => isTyped.current);
   const leave = (): void => {
-    if (!isTyped.current || window.confirm(t('components.closeUnsaved'))) close?.();
+    if (!isTyped.current || close === undefined) {
+      close?.();
+      return;
+    }
+    if (dialog.current?.open === false) dialog.current.showModal();
+    ask({ title: t('components.closeUnsaved'), action: t('common.close'), run: close });
   };
   useLayoutEffect(() => {
     const { current } = dialog;
@@ -39,8 +58,10 @@ export function Overlay({ title, isTitleHidden = false, close, role, className =
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        leave();
+        // At a second Escape, a browser closes it whatever the page says.
+        if (event.cancelable) leave();
       }}
+      onClose={({ currentTarget }) => !currentTarget.open && leave()}
       onInput={(event) => {
         isTyped.current ||= !isSearch(event);
       }}
@@ -54,6 +75,52 @@ export function Overlay({ title, isTitleHidden = false, close, role, className =
       </h2>
       {children}
     </dialog>
+  );
+}
+
+interface Question {
+  readonly title: string;
+  readonly text?: ReactNode;
+  /** The text of the button. */
+  readonly action: string;
+  readonly run: () => void;
+  /** Whether it can be undone, or is an undo: then Enter does it. */
+  readonly isReversible?: boolean;
+}
+
+const changes = createListeners();
+let asked: Question | null = null;
+
+/** Asks before something is done; `null` takes the question back. */
+export function ask(question: Question | null): void {
+  asked = question;
+  changes.notify();
+}
+
+/** The question that is asked. Before what cannot be undone, the button that leaves it has the focus. */
+export function Asked() {
+  const question = useSyncExternalStore(changes.listen, () => asked);
+  if (question === null) return null;
+  const { title, text, action, run, isReversible = false } = question;
+  const close = (): void => ask(null);
+  return (
+    <Overlay title={title} close={close} role="alertdialog">
+      {text !== undefined && <p className="name-text">{text}</p>}
+      <div className="actions">
+        <Button onClick={close}>{t('common.cancel')}</Button>
+        <Button
+          look={isReversible ? 'primary' : 'danger'}
+          {...(isReversible && { autoFocus: true, 'data-autofocus': true })}
+          onClick={() => {
+            // A dialog below it, which is closed next, gets the focus back before.
+            flushSync(close);
+            run();
+          }}
+        >
+          {action}
+        </Button>
+      </div>
+    </Overlay>
   );
 }
 

@@ -7,6 +7,7 @@ import { useUndoneElsewhere } from '../bulk/use-undo.ts';
 import { useUnsavedValues } from '../cells/use-unsaved-values.tsx';
 import { Sketch } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
+import { Asked, ask } from '../overlays/overlay.tsx';
 import { ToastList } from '../overlays/toast-list.tsx';
 import { useSession } from '../session/session.ts';
 import { useRights, ViewerProvider } from '../session/viewer.tsx';
@@ -67,6 +68,7 @@ function Frame() {
       {rejection !== null && <RenewSession reason={rejection} />}
       {open === 'palette' && <Palette close={close} openHelp={openHelp} />}
       {open === 'help' && <Help close={close} />}
+      <Asked />
       {(open === 'undo' || open === 'redo') && (
         <Suspense>
           <UndoLast way={open} close={close} />
@@ -105,6 +107,8 @@ function useFocusOnNavigation() {
     if (typed && document.activeElement === document.body) main.current?.focus({ preventScroll: true });
   }, [typed]);
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a question goes with its page.
+  useEffect(() => () => ask(null), [path]);
   const shown = useRef(path);
   useEffect(() => {
     const isElsewhere = main.current?.contains(document.activeElement) === false;

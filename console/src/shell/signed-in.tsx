@@ -91,7 +91,13 @@ export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
               <Keyboard aria-hidden="true" />
               {t('shell.shortcuts')}
             </Button>
-            <Button look="quiet" onClick={askAndSignOut}>
+            <Button
+              look="quiet"
+              onClick={() => {
+                close();
+                askAndSignOut();
+              }}
+            >
               <LogOut aria-hidden="true" />
               {t('shell.signOut')}
             </Button>
