@@ -1,8 +1,9 @@
 // Locks, and the clock: what all instances have in common.
 
+import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { Transaction } from './types.ts';
 
-/** Keys of the advisory locks of a database, which spell `uas1` to `uas5`. */
+/** Keys of the advisory locks of a database, which spell `uas1` to `uas7`. */
 export const advisoryLocks = {
   /** The migrating transaction; other instances wait for it. */
   migration: 0x75_61_73_31,
@@ -10,17 +11,40 @@ export const advisoryLocks = {
   bootstrap: 0x75_61_73_32,
   /** Imports run one at a time, so that two of the same file create nothing twice. */
   import: 0x75_61_73_33,
-  /** Taken with the id of a program: its deletion queues with the creations of its branches, in the order of arrival. */
+  /**
+   * Taken with the id of a program: its deletion queues with the creations of its branches, in the order of arrival. With
+   * 0, of all programs: the deletion of many.
+   */
   deletion: 0x75_61_73_34,
   /**
    * Keys are made and changed one at a time, so that none is made with one that is being revoked. Locked after users.
    */
   keys: 0x75_61_73_35,
+  /** Taken with a user's hash, before a lock that all share: others wait for one transaction of a user at most. */
+  turn: 0x75_61_73_36,
+  /** Taken with the id of a program that has many branches: their bytes are counted one transaction after the other. */
+  room: 0x75_61_73_37,
 } as const;
+
+/** Longer than a document with a key holds a lock; statements time out a little later. */
+const patienceMs = 1_900;
+
+/** Takes the advisory locks of a SELECT, and waits for each in a queue. */
+export async function queueFor(tx: AnyTransaction, locks: string, values: unknown[] = []): Promise<void> {
+  await queryJson(tx, {
+    ctes: `WITH patience AS MATERIALIZED (SELECT set_config('lock_timeout', '${patienceMs}', true))`,
+    text: `SELECT count(locked) FROM patience CROSS JOIN LATERAL (${locks}) AS turn (locked)`,
+    values,
+  });
+}
+
+/** Waits until no other transaction of the user has a turn, which lasts until this one ends. */
+export const takeTurn = (tx: AnyTransaction, account: string): Promise<void> =>
+  queueFor(tx, `SELECT pg_advisory_xact_lock(${advisoryLocks.turn}, hashtext($1))`, [account]);
 
 /** No other transaction makes or changes keys until this one ends; returns the time of the database from then on. */
 export async function lockKeys(tx: Transaction): Promise<Date> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLocks.keys})`;
+  await queueFor(tx, `SELECT pg_advisory_xact_lock(${advisoryLocks.keys})`);
   return databaseNow(tx);
 }
 

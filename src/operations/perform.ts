@@ -1,3 +1,4 @@
+import { takeTurn } from '../database/locks.ts';
 import { accepted, type ReadInput } from './accepted.ts';
 import { toServiceError } from './errors.ts';
 import type { Affected } from './open-transaction.ts';
@@ -40,7 +41,10 @@ async function write<Input, Result>(operation: Write<Input, Result>, input: Inpu
   const { request } = reading;
   if (operation.transaction === 'accounts') {
     return inPrismaTransaction(reading, {
-      run: (tx) => operation.run(input, { request, tx, actor: actorOf(request) }),
+      run: async (tx) => {
+        await takeTurn(tx, request.account);
+        return operation.run(input, { request, tx, actor: actorOf(request) });
+      },
       affects: () => [{ kind: 'access' }],
     });
   }

@@ -85,7 +85,7 @@ export const updateProgram = defineWrite({
   run: async ({ id, expectedVersion, ...update }, writing) => {
     const { tx } = writing;
     if (expectedVersion !== undefined) {
-      await lockPrograms(tx, [id], 'FOR NO KEY UPDATE');
+      await lockPrograms(tx, [id]);
       const before = existing((await programsById(tx, [id]))[0]);
       if (before !== undefined) requireVersion('Program', before, expectedVersion, programFields.parse(before));
     }

@@ -14,33 +14,41 @@ export const sharedDeletionLock = (programId: string): string =>
 /** Limit of advisory locks in a transaction: a whole server has some 6,400. */
 const deletionLocksMax = 100;
 
+/** Locks out creations of branches, of more programs all at once, until the transaction ends. */
+async function lockOutCreations(tx: AnyTransaction, programIds: string, values: unknown[]): Promise<void> {
+  const text = `WITH given AS MATERIALIZED (SELECT DISTINCT id FROM (${programIds}) AS given (id)), due AS MATERIALIZED (
+      SELECT id FROM given WHERE (SELECT count(*) FROM given) <= ${deletionLocksMax}
+      UNION ALL SELECT 0 WHERE (SELECT count(*) FROM given) > ${deletionLocksMax}
+      ORDER BY id
+    ) SELECT count(pg_advisory_xact_lock(${advisoryLocks.deletion}, id)) FROM due`;
+  await queryJson(tx, { text, values });
+}
+
 /** Locks the rows of a SELECT, which says the order and the lock. */
 export async function lockRows(tx: AnyTransaction, select: string, values: unknown[]): Promise<void> {
   await queryJson(tx, { text: `SELECT count(*) FROM (${select}) AS locked`, values });
 }
 
-/** Deleted or not. `FOR NO KEY UPDATE` does not block new branches of the programs. */
-export const lockPrograms = (
-  tx: AnyTransaction,
-  ids: readonly number[],
-  strength: 'FOR UPDATE' | 'FOR NO KEY UPDATE',
-): Promise<void> => lockRows(tx, `SELECT FROM programs WHERE id = ANY ($1::int[]) ORDER BY id ${strength}`, [ids]);
+/** Deleted or not; does not block new branches of the programs. */
+export const lockPrograms = (tx: AnyTransaction, ids: readonly number[]): Promise<void> =>
+  lockRows(tx, 'SELECT FROM programs WHERE id = ANY ($1::int[]) ORDER BY id FOR NO KEY UPDATE', [ids]);
 
-/** Blocks new branches of the programs too. More than `deletionLocksMax` do not queue with creations of branches. */
-export async function lockProgramsForDeletion(tx: AnyTransaction, ids: readonly number[]): Promise<void> {
-  if (ids.length <= deletionLocksMax) {
-    const lock = `pg_advisory_xact_lock(${advisoryLocks.deletion}, id)`;
-    const text = `SELECT count(${lock}) FROM (SELECT DISTINCT unnest($1::int[]) AS id ORDER BY id) AS given`;
-    await queryJson(tx, { text, values: [ids] });
-  }
-  await lockPrograms(tx, ids, 'FOR UPDATE');
+/** Blocks new branches of the programs of a SELECT too. */
+export async function lockProgramsForDeletion(
+  tx: AnyTransaction,
+  programIds: string,
+  values: unknown[],
+): Promise<void> {
+  await lockOutCreations(tx, programIds, values);
+  await lockRows(tx, `SELECT FROM programs WHERE id IN (${programIds}) ORDER BY id FOR UPDATE`, values);
 }
 
 /** Blocks the deletion of a program, so that branches can be moved to it; `false` when it does not exist. */
 export async function lockParent(tx: AnyTransaction, id: number): Promise<boolean> {
   // The row is looked up by a value of the first lock, so that it is the second.
-  const text = `WITH turn AS MATERIALIZED (SELECT ${sharedDeletionLock('$1::int')})
-    SELECT 1 FROM programs WHERE id = (SELECT $1::int FROM turn) AND deleted_at IS NULL FOR KEY SHARE`;
+  const text = `WITH turn AS MATERIALIZED (
+      SELECT ${sharedDeletionLock('0')}, ${sharedDeletionLock('$1::int')}
+    ) SELECT 1 FROM programs WHERE id = (SELECT $1::int FROM turn) AND deleted_at IS NULL FOR KEY SHARE`;
   const found = await queryJson(tx, { text, values: [id] });
   return found.length > 0;
 }

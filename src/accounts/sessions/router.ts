@@ -10,6 +10,7 @@ import { sendJson } from '@service/http/send';
 import type { SharedLimit } from '@service/postgres/sql';
 import type { Metrics } from '@service/telemetry/metrics';
 import { type Request, type Response, Router } from 'express';
+import { takeTurn } from '../../database/locks.ts';
 import type { ChangeMonitor, Database, Transaction } from '../../database/types.ts';
 import { accountOf, type Caller } from '../../operations/caller.ts';
 import { credentialOf } from '../authentication/authenticate.ts';
@@ -59,7 +60,12 @@ export function createSessionRouter(options: SessionOptions): Router {
     account = 'provider',
   ): Promise<Result> => {
     const origin = { requestId: request.id, changeId: randomUUID() };
-    const result = await shareWrites(account)(() => db.$transaction((tx) => work(tx, origin)));
+    const result = await shareWrites(account)(() =>
+      db.$transaction(async (tx) => {
+        if (account !== undefined) await takeTurn(tx, account);
+        return work(tx, origin);
+      }),
+    );
     changes.bump('access');
     request.hasWritten = true;
     return result;

@@ -63,10 +63,11 @@ export function useIdempotency(): ExecutionPlugin<Context> {
         );
         const hasSecret = selected.some(({ secret }) => secret === true);
         const hides = (data: unknown): boolean => showsForbidden(data, args, reading.request.caller);
+        const problem = problemOf(selected);
         setExecuteFn(async (args) =>
-          mixesAccounts(selected)
-            ? { data: null, errors: [locatedError(mixed(), undefined)] }
-            : executeOnce(executeWith(args), reading, { claim, isLong, hasSecret, hides }),
+          problem === undefined
+            ? executeOnce(executeWith(args), reading, { claim, isLong, hasSecret, hides })
+            : { data: null, errors: [locatedError(new ServiceError('VALIDATION_FAILED', problem), undefined)] },
         );
       } else if (Object.keys(problems).length > 0) {
         setExecuteFn((args) => executeWith(args)(new Reading(reading.request, { keyProblems: problems })));
@@ -75,17 +76,18 @@ export function useIdempotency(): ExecutionPlugin<Context> {
   };
 }
 
-/** Whether a document changes users or keys, which are locked until it ends, and the catalog, which may take its time. */
-function mixesAccounts(selected: readonly Extensions[]): boolean {
-  const writes = selected.flatMap(({ operation }) => operation?.transaction || []);
-  return writes.includes('accounts') && writes.some((transaction) => transaction !== 'accounts');
-}
+const accountsWritesMax = 20;
 
-const mixed = (): ServiceError =>
-  new ServiceError(
-    'VALIDATION_FAILED',
-    'A document with an Idempotency-Key changes users and keys, or the catalog, not both.',
-  );
+/** Users and keys are locked until the document ends: it changes few of them, and nothing that may take its time. */
+function problemOf(selected: readonly Extensions[]): string | undefined {
+  const writes = selected.flatMap(({ operation }) => operation?.transaction || []);
+  const ofAccounts = writes.filter((transaction) => transaction === 'accounts').length;
+  if (ofAccounts > 0 && ofAccounts < writes.length)
+    return 'A document with an Idempotency-Key changes users and keys, or the catalog, not both.';
+  if (ofAccounts > accountsWritesMax)
+    return `A document with an Idempotency-Key has at most ${accountsWritesMax} changes of users and keys.`;
+  return undefined;
+}
 
 /** Thrown to roll back, which frees the key, and still respond with a result. */
 class Rollback extends Error {

@@ -102,8 +102,8 @@ async function lock(
   action: BulkAction,
 ): Promise<boolean> {
   if (kind === 'Program') {
-    if (action === 'delete') await lockProgramsForDeletion(tx, ids);
-    else await lockPrograms(tx, ids, action === 'restore' ? 'FOR UPDATE' : 'FOR NO KEY UPDATE');
+    if (action === 'delete') await lockProgramsForDeletion(tx, 'SELECT unnest($1::int[])', [ids]);
+    else await lockPrograms(tx, ids);
     if (typeof action === 'string') await lockBranches(tx, 'program_id', ids);
     return true;
   }

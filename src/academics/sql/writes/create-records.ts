@@ -1,6 +1,7 @@
 import { ServiceError } from '@service/errors';
 import type { JsonRow } from '@service/postgres/sql';
 import type { z } from 'zod';
+import { advisoryLocks, queueFor, takeTurn } from '../../../database/locks.ts';
 import type { Branch, Program } from '../../../generated/prisma/client.ts';
 import { notFound, validationFailed } from '../../../validation/validate.ts';
 import type { branchFields, programFields, RecordKind } from '../../kinds.ts';
@@ -44,11 +45,18 @@ export async function createRecords(
   { areItems = false }: CreateOptions = {},
 ): Promise<(Program | Branch)[]> {
   const { selection, steps, ctes } = creations[kind];
-  const { created, problems } = await applyPlan<JsonRow<Program> | JsonRow<Branch>>(
-    context,
-    { ctes, values: [JSON.stringify(records)], steps },
-    { when: 'unless refused', created: { kind, selection }, problemsMax: records.length, name: `create ${kind}` },
-  );
+  const create = (bytesMax: number) =>
+    applyPlan<JsonRow<Program> | JsonRow<Branch>>(
+      context,
+      { ctes, values: [JSON.stringify(records), ...(kind === 'Branch' ? [bytesMax] : [])], steps },
+      { when: 'unless refused', created: { kind, selection }, problemsMax: records.length, name: `create ${kind}` },
+    );
+  let { created, problems } = await create(uncountedBytesMax);
+  const large = problems.flatMap(({ id, rule }) => (rule === 'PROGRAM_FULL' ? id : []));
+  if (large.length > 0) {
+    await lockRoom(context, large);
+    ({ created, problems } = await create(branchBytesMax));
+  }
   const missing = problems.find(({ code }) => code === 'NOT_FOUND');
   if (areItems) requireNoneOfItems(problems, records);
   else if (missing !== undefined) throw notFound('Program', missing.id);
@@ -77,6 +85,22 @@ function requireNoneOfItems(
   }
 }
 
+/**
+ * Up to here branches are created in a program without waiting for others who do: together, in all transactions that run
+ * at once, this is what a program may have over its limit.
+ */
+const uncountedBytesMax = 50_000;
+
+/** Waits for the transactions that create branches of these programs, so that their bytes are counted; see `takeTurn`. */
+async function lockRoom({ tx, actor }: ChangeContext, programIds: readonly number[]): Promise<void> {
+  await takeTurn(tx, actor.name);
+  await queueFor(
+    tx,
+    `SELECT pg_advisory_xact_lock(${advisoryLocks.room}, id) FROM (SELECT DISTINCT unnest($1::int[]) AS id ORDER BY id) AS given`,
+    [programIds],
+  );
+}
+
 /** SQL of the bytes of a branch within its program: its texts as JSON, and the names of its fields. */
 const bytes = (name: string, description: string): string =>
   `octet_length((${name})::text) + octet_length((${description})::text) + 64`;
@@ -103,7 +127,8 @@ const creations: Readonly<Record<RecordKind, Pick<Plan, 'ctes' | 'steps'> & { re
     selection: branchSelection,
     steps: ['create branches'],
     ctes: `${given}, turn AS MATERIALIZED (
-        SELECT array_agg(program_id) AS ids, count(${sharedDeletionLock('program_id')})
+        SELECT array_agg(program_id) AS ids, (SELECT ${sharedDeletionLock('0')}),
+          count(${sharedDeletionLock('program_id')})
         FROM (SELECT DISTINCT program_id FROM given ORDER BY program_id) AS wanted
       ), parents AS MATERIALIZED (
         SELECT id AS program_id FROM programs
@@ -114,7 +139,7 @@ const creations: Readonly<Record<RecordKind, Pick<Plan, 'ctes' | 'steps'> & { re
         UNION ALL
         SELECT 'Program', program_id, 'full', NULL FROM (
           SELECT program_id, sum(${bytes("after -> 'name'", "after -> 'description'")}) AS added FROM given GROUP BY program_id
-        ) AS grown WHERE added > ${branchBytesMax} - (
+        ) AS grown WHERE added > $2::bigint - (
           SELECT coalesce(sum(${bytes('to_json(name)', 'to_json(description)')}), 0) FROM branches
           WHERE branches.program_id = grown.program_id AND deleted_at IS NULL
         )

@@ -5,7 +5,7 @@ import { validationFailed } from '../../../validation/validate.ts';
 import { snapshotOf } from '../../kinds.ts';
 import type { ChangedRecord } from '../../record-change.ts';
 import { changedAttributes, hasTooManyAttributes } from '../attributes.ts';
-import { lockRows } from '../locks.ts';
+import { lockProgramsForDeletion, lockRows } from '../locks.ts';
 import { applyPlan, type ChangeContext, noteSummary } from './apply.ts';
 import type { RecordProblem } from './record-problems.ts';
 
@@ -68,12 +68,16 @@ export async function undoEntries(context: ChangeContext, changeId: string, dryR
 }
 
 async function lockRecords(tx: AnyTransaction, changeId: string): Promise<void> {
+  const programs = (condition: string): string =>
+    `SELECT subject_id FROM audit_entries WHERE change_id = $1::uuid AND subject = 'Program' AND ${condition}`;
+  // What a creation made is deleted; nothing else keeps branches from being created.
+  await lockProgramsForDeletion(tx, programs('before IS NULL'), [changeId]);
   await lockRows(
     tx,
     `SELECT FROM programs WHERE id IN (
-      SELECT subject_id FROM audit_entries WHERE change_id = $1::uuid AND subject = 'Program'
+      ${programs('before IS NOT NULL')}
       UNION SELECT (before ->> 'programId')::int FROM audit_entries WHERE change_id = $1::uuid AND subject = 'Branch'
-    ) ORDER BY id FOR UPDATE`,
+    ) ORDER BY id FOR NO KEY UPDATE`,
     [changeId],
   );
   await lockRows(

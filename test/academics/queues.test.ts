@@ -1,0 +1,117 @@
+import { lockTable, waitingForLocks } from '@service/postgres/testing/table-lock';
+import { Client } from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { advisoryLocks } from '../../src/database/locks.ts';
+import { useSharedServer } from '../support/server.ts';
+
+// What many transactions at once hold for a while, one after the other, keeps nobody waiting without end.
+
+const server = useSharedServer();
+
+const mutate = async (field: string, key?: string) => (await server.graphql(`mutation { ${field} }`, {}, key)).body;
+const createBranch = (programId: number, fields = '') =>
+  mutate(`createBranch(input: { programId: ${programId}, name: "B", years: 1 ${fields} }) { id }`);
+
+/** A transaction of somebody else, open until the test ends it. */
+async function openTransaction(...statements: readonly string[]) {
+  const client = new Client({ connectionString: server.database.url });
+  await client.connect();
+  onTestFinished(() => client.end().catch(() => undefined));
+  await client.query('BEGIN');
+  for (const statement of statements) await client.query(statement);
+  return { query: (statement: string) => client.query(statement), commit: () => client.query('COMMIT') };
+}
+
+/** Somebody creates a branch, in a transaction that takes its time. */
+const creatingBranch = (programId: number) =>
+  openTransaction(
+    `SELECT pg_advisory_xact_lock_shared(${advisoryLocks.deletion}, 0),
+      pg_advisory_xact_lock_shared(${advisoryLocks.deletion}, ${programId})`,
+    `SELECT FROM programs WHERE id = ${programId} FOR KEY SHARE`,
+  );
+
+const waiting = (count: number) =>
+  expect
+    .poll(() => server.database.query(`SELECT 1 ${waitingForLocks}`), { timeout: 20_000, interval: 5 })
+    .toHaveLength(count);
+
+describe('while a branch of a program is being created', () => {
+  it('a change of the program is undone, and the program is restored, without waiting', async () => {
+    const { id } = await server.make.program({ name: 'Law' });
+    const update = await mutate(`updatePrograms(ids: [${id}], input: { name: "Physics" }) { changeId }`);
+    const creation = await creatingBranch(id);
+    const { changeId } = update.data.updatePrograms;
+
+    expect(await mutate(`undoChange(changeId: "${changeId}") { undone }`)).toEqual({
+      data: { undoChange: { undone: 1 } },
+    });
+    expect(await mutate(`restorePrograms(ids: [${id}]) { changed }`)).toEqual({
+      data: { restorePrograms: { changed: 0 } },
+    });
+    await creation.commit();
+  });
+
+  it('the deletion of many programs waits in a queue: branches that come later wait behind it', async () => {
+    const programs = await Promise.all(Array.from({ length: 101 }, () => server.make.program()));
+    const ids = programs.map(({ id }) => id);
+    const [first = 0] = ids;
+    const creation = await creatingBranch(first);
+    const deletion = mutate(`deletePrograms(ids: [${ids}]) { changed }`);
+    await waiting(1);
+    const late = createBranch(first);
+    await waiting(2);
+    await creation.commit();
+    expect(await deletion).toEqual({ data: { deletePrograms: { changed: 101 } } });
+    expect((await late).errors[0].message).toBe(`Program ${first} does not exist.`);
+  });
+});
+
+describe('branches of a program that has many', () => {
+  it('are counted one transaction after the other, so that two at once do not exceed what a program may have', async () => {
+    const { id } = await server.make.program();
+    const fill = (count: number) => `INSERT INTO branches (program_id, name, description)
+      SELECT ${id}, 'B' || i, repeat(chr(1), 2000) FROM generate_series(1, ${count}) AS i`;
+    await server.database.query(fill(5));
+    const other = await openTransaction(`SELECT pg_advisory_xact_lock(${advisoryLocks.room}, ${id})`, fill(492));
+    const late = createBranch(id, `description: "${'\\u0001'.repeat(2_000)}"`);
+    await waiting(1);
+    await other.commit();
+    expect((await late).errors[0].extensions.errors).toEqual({
+      programId: [expect.stringContaining(`Program ${id} has no room for this`)],
+    });
+  });
+});
+
+describe('changes of keys', () => {
+  it('wait for one transaction of each user at most', async () => {
+    const [busy, other] = [await server.makeKey({ user: 'busy' }), await server.makeKey({ user: 'other' })];
+    const lock = await lockTable(server.database, 'api_keys');
+    const create = (key: string) => mutate('createApiKey(input: {}) { apiKey { name } }', key);
+    const created = [create(busy), create(busy), create(busy), create(other)];
+    // One waits for the table and holds the lock of all keys, for which the other user's waits, behind nobody.
+    await expect
+      .poll(
+        () =>
+          server.database.query(
+            `SELECT objid::int AS lock, count(*)::int FROM pg_locks
+             WHERE NOT granted AND locktype = 'advisory' GROUP BY 1 ORDER BY count(*) DESC`,
+          ),
+        { timeout: 20_000, interval: 5 },
+      )
+      .toEqual([expect.objectContaining({ count: 2 }), { lock: advisoryLocks.keys, count: 1 }]);
+    await lock.release();
+    for (const { errors } of await Promise.all(created)) expect(errors).toBeUndefined();
+  });
+
+  it('are at most twenty of a document with an Idempotency-Key, which holds up those of others until it ends', async () => {
+    const changes = (count: number) =>
+      `mutation { ${Array.from({ length: count }, (_, i) => `k${i}: createApiKey(input: {}) { apiKey { id } }`).join(' ')} }`;
+    const send = async (count: number) =>
+      (await server.graphql(changes(count)).set('idempotency-key', `keys-${count}`)).body;
+    expect((await send(21)).errors[0]).toMatchObject({
+      message: 'A document with an Idempotency-Key has at most 20 changes of users and keys.',
+      extensions: { code: 'VALIDATION_FAILED' },
+    });
+    expect((await send(20)).errors).toBeUndefined();
+  });
+});
