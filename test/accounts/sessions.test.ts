@@ -55,6 +55,9 @@ describe('a session', () => {
     const cookie = await signIn(server.url, adminKey);
     const { host } = new URL(server.url);
     await withCookie(server.url, cookie, { origin: `http://${host}` }).expect(200);
+    // A browser sends the one of the longest path first.
+    await withCookie(server.url, `${cookie}; academic-structure-session=another`).expect(200);
+    await withCookie(server.url, `academic-structure-session=another; ${cookie}`).expect(401);
     for (const foreign of [
       {},
       { 'sec-fetch-site': 'cross-site' },

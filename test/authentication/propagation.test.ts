@@ -1,5 +1,7 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLastUsed } from '../../src/accounts/keys/last-used.ts';
+import { openDatabase } from '../../src/database/prisma.ts';
 import { type KeyFields, userIdOf } from '../support/credentials/keys.ts';
 import { goodClaims, secret, secretToken } from '../support/credentials/tokens.ts';
 import { within } from '../support/running-time.ts';
@@ -114,5 +116,15 @@ describe('a cached key', () => {
 
     await within(10_000, async () => expect(await lastUsed()).toBeInstanceOf(Date));
     expect(new Date(String(await lastUsed())).getSeconds()).toBe(0);
+
+    // Another instance may store an earlier use after it.
+    const later = new Date('2999-01-01T00:00:00Z');
+    await database.query('UPDATE api_keys SET last_used_at = $2 WHERE id = $1', [id, later]);
+    const db = openDatabase({ url: database.url });
+    onTestFinished(() => db.$disconnect());
+    const uses = createLastUsed(db);
+    uses.note(id);
+    await uses.close();
+    expect(await lastUsed()).toEqual(later);
   });
 });
