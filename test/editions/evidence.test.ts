@@ -86,6 +86,16 @@ it('a chunk that somebody takes away, adds or changes past the database damages 
   expect((await runCommand(database.url, ['check', '--editions'])).out).toContain('other, more, without');
 });
 
+it('an edition is one of a hundred', async () => {
+  const server = await serverForTest({}, await databaseForTest());
+  await server.database.query(`INSERT INTO edition_chunks (edition_id, position, lines)
+    SELECT 1000 + n, 0, 'x' FROM generate_series(1, 99) AS n;
+    INSERT INTO editions (id, name, note, at, checksum, programs, branches, created_by)
+    SELECT 1000 + n, 'edition ' || n, '', now(), repeat('0', 64), 0, 0, 'ada' FROM generate_series(1, 99) AS n`);
+  expect(await freeze(server, 'the last')).toMatchObject({ programs: 0 });
+  expect(await freeze(server, 'one more')).toBe('CONFLICT');
+});
+
 it('the keys of a line are in the order of their code units, whatever the language', () => {
   expect(canonicalJson({ b: null, a: { é: 1, z: 'x', Z: true } })).toBe('{"a":{"Z":true,"z":"x","é":1},"b":null}');
 });

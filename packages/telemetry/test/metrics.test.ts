@@ -39,6 +39,9 @@ it('counts requests by methods that exist, and all others under one label', asyn
     'http_requests_total{route="/",method="GET",status="405"} 1',
     'http_requests_total{route="/",method="other",status="405"} 2',
   ]);
+  // A bucket has its bound.
+  for (const [bound, count] of Object.entries({ '0.005': 0, '0.01': 1, '0.025': 1 }))
+    expect(text).toContain(`http_request_duration_seconds_bucket{route="/",method="GET",le="${bound}"} ${count}\n`);
 });
 
 it('scrapes at the same time share one: each takes milliseconds', async () => {
