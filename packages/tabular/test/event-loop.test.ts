@@ -30,6 +30,12 @@ function repeating(text: string, rows: number): Promise<Buffer> {
   return workbookOf({ rows: sheet, strings: `<si><t>${text}</t></si>` });
 }
 
+/** A workbook whose rows show a text or a number by a format that repeats it as often as a format can. */
+function repeatedByFormat(cell: string, text = ''): Promise<Buffer> {
+  const styles = `<numFmts><numFmt numFmtId="164" formatCode="${'@'.repeat(255)}"/></numFmts><cellXfs><xf numFmtId="164"/></cellXfs>`;
+  return workbookOf({ styles, strings: `<si><t>${text}</t></si>`, rows: `<row>${cell}</row>`.repeat(1_000) });
+}
+
 it.each<readonly [string, () => string | Promise<Buffer>, 'csv' | 'json' | 'xlsx']>([
   ['blank lines before the header', () => `${'\n'.repeat(mib)}${header},Art,,`, 'csv'],
   ['blank lines after it', () => `${header},Art,,${'\n'.repeat(mib)}`, 'csv'],
@@ -52,6 +58,12 @@ it.each<readonly [string, () => string | Promise<Buffer>, 'csv' | 'json' | 'xlsx
   ['a workbook', () => workbook(6_000, (row) => `Course ${row}`), 'xlsx'],
   ['a workbook with an element of many attributes', () => workbookOf({ rows: manyAttributes(60_000) }), 'xlsx'],
   ['a workbook of cells that show one long text', () => repeating('x'.repeat(240_000), 60), 'xlsx'],
+  [
+    'a workbook whose format repeats a long text',
+    () => repeatedByFormat('<c s="0" t="s"><v>0</v></c>', '一'.repeat(240_000)),
+    'xlsx',
+  ],
+  ['a workbook whose format repeats a number', () => repeatedByFormat('<c s="0"><v>9e307</v></c>'), 'xlsx'],
   ['a workbook of long texts', () => workbook(150, () => 'x'.repeat(30_000)), 'xlsx'],
 ])('a file that is there at once does not block the event loop while it is read: %s', async (what, content, format) => {
   const file = Buffer.from(await content());

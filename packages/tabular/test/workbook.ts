@@ -22,13 +22,14 @@ interface Reading {
   readonly sheet?: string;
   readonly headerRow?: number;
   readonly mapping?: ReadonlyMap<string, (typeof columns)[number]>;
+  readonly signal?: AbortSignal;
 }
 
 /** The rows one by one; `result` gets what else is read. */
 export function rowsOf(
   file: Buffer,
   format: 'csv' | 'json' | 'xlsx' = 'xlsx',
-  { cut, encoding, sheet, headerRow, mapping = new Map() }: Reading = {},
+  { cut, encoding, sheet, headerRow, mapping = new Map(), signal }: Reading = {},
   result: Read = { rows: [], encodings: [], sheets: [], cells: [] },
 ) {
   async function* chunks(length: number): AsyncGenerator<Buffer> {
@@ -46,6 +47,7 @@ export function rowsOf(
     onIgnored: () => undefined,
     onEncoding: (encoding) => result.encodings.push(encoding),
     onSheet: (name, names) => result.sheets.push([name, names]),
+    ...(signal !== undefined && { signal }),
   });
 }
 

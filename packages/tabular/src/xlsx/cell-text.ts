@@ -1,5 +1,6 @@
 import { excerpt } from '@service/errors';
 import type { Problem } from '@service/errors/problems';
+import { rowLengthMax } from '../rows.ts';
 import type { NumberFormat, Part, Section } from './number-format.ts';
 
 /** The text of a cell, as people see it. */
@@ -46,10 +47,16 @@ export function numberText(number: string, format: NumberFormat, isFrom1904: boo
   return { text, doubt: `has the ${section.kind} ${text}` };
 }
 
-/** A text as its format shows it. */
+/** A text as its format, which may repeat it, shows it; of one that is longer than a row only so much that it is too long. */
 export function formattedText(text: string, { texts }: NumberFormat): string {
   if (texts?.kind !== 'digits') return text;
-  return texts.parts.map((part) => ('text' in part ? part.text : 'isValue' in part ? text : '')).join('');
+  let shown = '';
+  for (const part of texts.parts) {
+    if (shown.length > rowLengthMax) break;
+    if ('text' in part) shown += part.text;
+    else if ('isValue' in part) shown += text;
+  }
+  return shown;
 }
 
 /** The section of a number, and whether that is to show its sign. */
@@ -173,8 +180,8 @@ function dateText(days: number, kind: 'date' | 'time', isFrom1904: boolean): str
   return time === '00:00:00' ? day : `${day}T${time}`;
 }
 
-/** Characters that XML cannot have are written as `_x000D_`. */
+/** Characters that XML cannot have are written as `_x000D_`. A text that may have been cut off stays too long for a row. */
 export const withoutEscapes = (text: string): string =>
-  text.includes('_x')
+  text.length <= rowLengthMax && text.includes('_x')
     ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     : text;

@@ -25,7 +25,7 @@ export async function* readXlsxRows<Column extends string>(
   const workbook = await readWorkbook(archive, options.sheet);
   const { sheet, sheetNames } = workbook;
   options.onSheet(excerpt(sheet.name), sheetNames.slice(0, sheetsMax).map(excerpt));
-  yield* readTable(readSheet(archive, workbook), options, {
+  yield* readTable(readSheet(archive, workbook, options.signal), options, {
     separated: ', one in each cell',
     empty: () => fileProblem('EMPTY_SHEET', { sheet: excerpt(sheet.name) }),
     endsWithHeader: false,

@@ -30,21 +30,27 @@ const [turnLengthMin, turnTextsMax] = [64, 8_000_000];
 const turnMs = 10;
 
 /** The rows that are not blank. @throws FileError for too many cells, and for texts that are repeated too often */
-export async function* readSheet(archive: Archive, workbook: Workbook): AsyncGenerator<TableRow> {
+export async function* readSheet(
+  archive: Archive,
+  workbook: Workbook,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<TableRow> {
   const merges = await readMerges(() => archive.read(workbook.sheet.part));
   let rows: TableRow[] = [];
   let [cells, characters] = [0, 0];
-  const { handler, end } = createSheetHandler(workbook, merges, (row, length) => {
+  const { handler, end } = createSheetHandler(workbook, merges, (row, hiddenColumns) => {
+    // Blank rows count too: they take as long.
     cells += row.texts.length;
-    characters += length;
+    characters += row.length;
     if (cells > cellsMax) throw new FileError('The sheet has too many cells, empty ones before others included.');
     if (characters > archive.sizeMax) throw new FileError('The sheet repeats long texts too often.');
-    rows.push(row);
+    if (!isBlankRow(row)) rows.push({ ...finished(row), hiddenColumns });
   });
   const allowed = Math.floor(turnTextsMax / Math.max(1, workbook.strings.longest));
   const turnLength = Math.max(turnLengthMin, Math.min(turnLengthMax, allowed));
   let turnBegan = performance.now();
   for await (const _ of parseXml(archive.read(workbook.sheet.part), handler, turnLength)) {
+    signal?.throwIfAborted();
     if (performance.now() - turnBegan > turnMs) {
       await setImmediate();
       turnBegan = performance.now();
@@ -64,6 +70,8 @@ interface OpenCell {
   /** Some software writes a text both as the value and within the cell. */
   value: string;
   inline: string;
+  /** Whether its texts have been cut off. */
+  isCut: boolean;
   hasFormula: boolean;
 }
 
@@ -71,7 +79,11 @@ interface OpenCell {
  * Follows ECMA-376, part 1, 18.3.1: rows `row` of cells `c` with a value `v`, a formula `f` or a text `is`. Elements that
  * follow each other with the same number are one row.
  */
-function createSheetHandler(workbook: Workbook, merges: Merges, onRow: (row: TableRow, length: number) => void) {
+function createSheetHandler(
+  workbook: Workbook,
+  merges: Merges,
+  onRow: (row: SheetRow, hiddenColumns: Uint8Array) => void,
+) {
   const hiddenColumns = new Uint8Array(columnsMax);
   let row: SheetRow | undefined;
   let cell: OpenCell | undefined;
@@ -80,9 +92,9 @@ function createSheetHandler(workbook: Workbook, merges: Merges, onRow: (row: Tab
   let part: 'value' | 'inline' | undefined;
   let isPronunciation = false;
   const end = (): void => {
-    if (row !== undefined && (row.faults.size > 0 || !isBlank(row.texts))) {
-      withMerged(row, merges);
-      onRow({ ...finished(row), hiddenColumns }, row.length);
+    if (row !== undefined) {
+      if (!isBlankRow(row)) withMerged(row, merges);
+      onRow(row, hiddenColumns);
     }
     row = undefined;
   };
@@ -102,7 +114,7 @@ function createSheetHandler(workbook: Workbook, merges: Merges, onRow: (row: Tab
       else if (name === 'c' && row !== undefined) {
         column = columnNumber(attributes['r'], column + 1);
         const { t: type = 'n', s: style = '0' } = attributes;
-        cell = { type, style: Number(style), column, value: '', inline: '', hasFormula: false };
+        cell = { type, style: Number(style), column, value: '', inline: '', isCut: false, hasFormula: false };
       } else if (name === 'f' && cell !== undefined) cell.hasFormula = true;
       else if (name === 'rPh') isPronunciation = true;
       else if (name === 'v') part = 'value';
@@ -112,6 +124,7 @@ function createSheetHandler(workbook: Workbook, merges: Merges, onRow: (row: Tab
     text: (text) => {
       if (part === undefined || cell === undefined || row === undefined) return;
       if (row.length + cell.value.length + cell.inline.length <= rowLengthMax) cell[part] += text;
+      else cell.isCut = true;
     },
     close: (name) => {
       if (name === 'rPh') isPronunciation = false;
@@ -124,6 +137,10 @@ function createSheetHandler(workbook: Workbook, merges: Merges, onRow: (row: Tab
   };
   return { handler, end };
 }
+
+/** A row that is too long has no texts. */
+const isBlankRow = ({ length, faults, texts }: SheetRow): boolean =>
+  length <= rowLengthMax && faults.size === 0 && isBlank(texts);
 
 const isTrue = (text: string | undefined): boolean => text === '1' || text === 'true';
 
@@ -156,6 +173,8 @@ function addCell(row: SheetRow, cell: OpenCell, workbook: Workbook, merges: Merg
   const merge = merges.at(column);
   // Cells below a merged one are invisible.
   if (merge !== undefined && (merge.firstColumn !== column || merge.firstRow !== row.line)) return;
+  // What is left of a text that was cut off, without its escapes, may be as short as that of a cell that was not.
+  if (cell.isCut) row.length += value.length + inline.length;
   if (row.length > rowLengthMax) return;
   const name = `${lettersOf(column)}${row.line}`;
   // Some software gives one number to several rows: one of the two values would be lost.
