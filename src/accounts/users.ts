@@ -8,6 +8,7 @@ import { problem } from '../validation/problems.ts';
 import { notFound } from '../validation/validate.ts';
 import { isReservedName, writeAuditEntry } from './audit/audit.ts';
 import { keyState } from './keys/api-key.ts';
+import { forgetKeys } from './keys/made-with.ts';
 
 const auditSnapshotOfUser = ({ name, role, disabled, issuer, subject }: User) => ({
   name,
@@ -151,7 +152,10 @@ export async function deleteUser(tx: Transaction, actor: Actor, reference: UserR
     const ids = active.map(({ id }) => id).join(', ');
     throw new ServiceError('CONFLICT', problem('USER_HAS_KEYS', { name, keys: ids }));
   }
-  await tx.apiKey.deleteMany({ where: { userId: user.id } });
+  await forgetKeys(
+    tx,
+    keys.map(({ id }) => id),
+  );
   // Those for all stay, without an owner.
   await tx.savedView.deleteMany({ where: { userId: user.id, isShared: false } });
   await tx.user.delete({ where: { id: user.id } });

@@ -192,6 +192,16 @@ describe('a user', () => {
     await begin(key).expect(204);
   });
 
+  it('signs in again with the oldest of a hundred sessions, which is kept as what the new one replaces', async () => {
+    const { key, others } = await newUser();
+    await addSessions(key, 100, 90);
+    await begin(others['a session']).expect(204);
+    const replaced = 'SELECT old.hash FROM api_keys JOIN api_keys AS old ON old.id = api_keys.replaces';
+    expect(
+      await server.database.query(`${replaced} WHERE old.hash = $1`, [hashApiKey(others['a session'])]),
+    ).toHaveLength(1);
+  });
+
   it('keeps their other sessions when one credential begins too many: that loses its own oldest', async () => {
     const { key, others } = await newUser();
     const made = await server.graphql(

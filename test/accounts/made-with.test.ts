@@ -134,6 +134,36 @@ describe('what is made with a key', () => {
     expect(await isValid(made)).toBe(false);
   });
 
+  it('goes with what a deleted user had their keys from, whichever of these had made it', async () => {
+    const key = await admin();
+    const userId = (await rowOf(await admin({ expiresAt: new Date(Date.now() + minuteMs) })))['user_id'];
+    const first = await createKey(key, `userId: ${userId}, readOnly: false`);
+    const rotated = await rotate(first, first, '9d');
+    const second = await createKey(rotated, 'readOnly: false');
+    const makers = [first, rotated, second, await rotate(rotated, second, '9d'), await beginSession(first)];
+    const { user_id: otherId } = await rowOf(await admin());
+    const made = await Promise.all(makers.map((by) => createKey(by, `userId: ${otherId}, readOnly: false`)));
+    await server.database.query('UPDATE api_keys SET expires_at = now() WHERE user_id = $1', [userId]);
+    await mutate(adminKey, `deleteUser(id: ${userId}) { id }`);
+    expect(await Promise.all(made.map(isValid))).toEqual(made.map(() => true));
+    await mutate(adminKey, `revokeApiKey(id: ${await idOf(key)}) { id }`);
+    expect(await Promise.all(made.map(isValid))).toEqual(made.map(() => false));
+  });
+
+  it('goes with the session that took the place of the one that it was made in, which is forgotten', async () => {
+    const key = await admin();
+    const session = await beginSession(key);
+    const made = await createKey(session);
+    const next = await beginSession(session);
+    await server.database.query(`UPDATE api_keys SET expires_at = now() - interval '31 days' WHERE id = $1`, [
+      await idOf(session),
+    ]);
+    await beginSession(key);
+    expect(await rowOf(session)).toEqual({});
+    await mutate(adminKey, `revokeApiKey(id: ${await idOf(next)}) { id }`);
+    expect([await isValid(made), await isValid(key)]).toEqual([false, true]);
+  });
+
   it('leaves the key that it was made with, and what else was made with that', async () => {
     const key = await admin();
     const [one, other] = [await createKey(key), await createKey(key)];

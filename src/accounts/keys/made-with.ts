@@ -96,3 +96,29 @@ export async function endSessionsOf(tx: Transaction, { id, revokedAt, expiresAt 
       expires_at = least(expires_at, ${expiresAt}::timestamptz(3)), ends_at = least(ends_at, ${expiresAt}::timestamptz(3))
     WHERE made_with = ${id} AND kind = 'session'`;
 }
+
+/**
+ * Deletes keys. What was made with them is from then on made with what took their place, or else with what they come
+ * from, the latest of several: it is still revoked with that.
+ */
+export async function forgetKeys(tx: Transaction, ids: readonly number[]): Promise<void> {
+  const gone = Prisma.sql`gone AS (SELECT id, made_with, replaces FROM api_keys WHERE id = ANY (${ids}::int[]))`;
+  await tx.$executeRaw`
+    WITH RECURSIVE ${gone}, origin AS (
+      SELECT api_keys.id AS made, gone.id, gone.id AS nearest FROM api_keys JOIN gone ON gone.id = api_keys.made_with
+        WHERE api_keys.id NOT IN (SELECT id FROM gone)
+      UNION SELECT origin.made, api_keys.id, origin.nearest FROM origin JOIN gone USING (id)
+        JOIN api_keys ON api_keys.id IN (gone.made_with, gone.replaces)
+    ), left_of AS (
+      SELECT made, nearest, max(id) FILTER (WHERE id NOT IN (SELECT id FROM gone)) AS latest
+      FROM origin GROUP BY made, nearest
+    )
+    UPDATE api_keys SET made_with = coalesce((SELECT max(id) FROM api_keys heir
+      WHERE heir.replaces = nearest AND heir.id NOT IN (SELECT id FROM gone)), latest)
+    FROM left_of WHERE api_keys.id = made`;
+  await tx.$executeRaw`
+    WITH ${gone}
+    UPDATE api_keys SET replaces = gone.replaces FROM gone
+    WHERE api_keys.replaces = gone.id AND api_keys.id NOT IN (SELECT id FROM gone)`;
+  await tx.$executeRaw`DELETE FROM api_keys WHERE id = ANY (${ids}::int[])`;
+}

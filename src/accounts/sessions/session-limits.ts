@@ -3,6 +3,7 @@ import type { Actor } from '../../operations/caller.ts';
 import { inState } from '../keys/api-key.ts';
 import { requireFewerOfAnHour } from '../keys/hourly-limit.ts';
 import { endSession } from '../keys/keys.ts';
+import { forgetKeys } from '../keys/made-with.ts';
 
 // Sessions are counted by the credential that they are begun with: whoever has one of a user's keys, and be it
 // read-only, ends and prevents no session of the others (`docs/contract.md` 3).
@@ -20,10 +21,16 @@ const forgottenAfterMs = 30 * 86_400_000;
 type Credential = { readonly userId: number } & ({ readonly madeWith: number } | { readonly source: string | null });
 
 /**
- * Makes room for one more session of a credential.
+ * Makes room for one more session of a credential. `replaced`: the session whose place it takes, which is kept.
  * @throws ServiceError `RATE_LIMITED` when it has begun too many within an hour.
  */
-export async function makeRoom(tx: Transaction, credential: Credential, actor: Actor, now: Date): Promise<void> {
+export async function makeRoom(
+  tx: Transaction,
+  credential: Credential,
+  actor: Actor,
+  now: Date,
+  replaced: number | null,
+): Promise<void> {
   const sessions = { madeWith: null, ...credential, kind: 'session' };
   const latest = { orderBy: { id: 'desc' } } as const;
   for (const [max, where] of [
@@ -32,16 +39,17 @@ export async function makeRoom(tx: Transaction, credential: Credential, actor: A
   ] as const) {
     await requireFewerOfAnHour(tx, where, max, now, `You may begin ${max} sessions an hour with one key. Please wait.`);
   }
-  const oldest = await tx.apiKey.findMany({ where: sessions, ...latest, skip: sessionsMax - 1, take: 20 });
+  const others = replaced === null ? sessions : { ...sessions, id: { not: replaced } };
+  const oldest = await tx.apiKey.findMany({ where: others, ...latest, skip: sessionsMax - 1, take: 20 });
   for (const session of oldest) if (session.revokedAt === null) await endSession(tx, actor, session);
   const expired = {
     userId: credential.userId,
     kind: 'session',
     expiresAt: { lt: new Date(now.getTime() - forgottenAfterMs) },
   };
-  for (const { id, madeWith } of [...oldest, ...(await tx.apiKey.findMany({ where: expired }))]) {
-    // Keys that were made in it are still revoked with the key that it was made from.
-    await tx.apiKey.updateMany({ where: { madeWith: id }, data: { madeWith } });
-    await tx.apiKey.deleteMany({ where: { id } });
-  }
+  const forgotten = [...oldest, ...(await tx.apiKey.findMany({ where: expired }))];
+  await forgetKeys(
+    tx,
+    forgotten.map(({ id }) => id),
+  );
 }

@@ -40,13 +40,15 @@ async function createSession(
   const isSession = key?.kind === 'session';
   const madeWith = (isSession ? key.madeWith : key?.id) ?? null;
   if (isSession) await endSession(tx, actor, key);
-  await makeRoom(tx, { userId: user.id, ...(madeWith === null ? { source } : { madeWith }) }, actor, new Date(now));
+  const credential = { userId: user.id, ...(madeWith === null ? { source } : { madeWith }) };
+  const replaces = isSession ? key.id : null;
+  await makeRoom(tx, credential, actor, new Date(now), replaces);
   const { secret } = await createKey(tx, actor, user, {
     name: browser,
     expiry: new Date(Math.min(now + sessionIdleMs, endsAt.getTime())),
     readOnly: key?.readOnly ?? false,
     inherited: { ...unrestricted, madeWith, signIn: key ?? noSignInEnd },
-    replaces: isSession ? key.id : null,
+    replaces,
     session: { endsAt, source, providerSession: isSession ? key.providerSession : providerSession },
   });
   return secret;
