@@ -112,6 +112,22 @@ describe('a session', () => {
     await withCookie(server.url, cookie).expect(200);
   });
 
+  test('is all that its cookie may have: no other key, and no token', async () => {
+    const cookieWith = (credential: string): string => `academic-structure-session=${credential}`;
+    const session = (await signIn(server.url, adminKey)).replace(/^.*?=/, '');
+    for (let again = 0; again < 2; again += 1) {
+      await withCookie(server.url, cookieWith(adminKey)).expect(401);
+      await supertest(server.url).post('/graphql').set('x-api-key', adminKey).send(viewerQuery).expect(200);
+    }
+    const token = secretToken({ sub: 'ada', roles: ['admin'], exp: Math.floor(Date.now() / 1_000) + 600 });
+    await supertest(server.url).post('/graphql').set('x-api-key', token).send(viewerQuery).expect(200);
+    await withCookie(server.url, cookieWith(token)).expect(401);
+    await supertest(server.url).post('/session').set(own).set('cookie', cookieWith(adminKey)).expect(401);
+    await withCookie(server.url, cookieWith(session)).expect(200);
+    // As a key, a session counts in a header, too.
+    await supertest(server.url).post('/graphql').set('x-api-key', session).send(viewerQuery).expect(200);
+  });
+
   test('ends for all who have its cookie when one of them signs out', async () => {
     const cookie = await signIn(server.url, adminKey);
     const response = await supertest(server.url).delete('/session').set(own).set('cookie', cookie).expect(204);

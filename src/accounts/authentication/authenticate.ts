@@ -69,11 +69,13 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     isValid: () => true,
   });
 
-  const byKey = async (credential: string): Promise<Caller> => {
+  const byKey = async (given: string): Promise<Caller> => {
+    const { credential, isOfCookie } = placeOf(given);
     if (!isWellFormedApiKey(credential)) throw apiKeyInvalid(new InvalidKey('unknown'));
     const id = hashApiKeyAsText(credential);
     const key = await keys.getOrLoad(id, () => readKey(id));
     if (!key.isValid) throw apiKeyInvalid(new InvalidKey(key.problem));
+    if (isOfCookie && !key.isSession) throw apiKeyInvalid(new InvalidKey('misplaced'));
     return callerOf(key);
   };
 
@@ -101,14 +103,25 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
   };
 
   const authenticateCached: AuthenticateCached = (apiKey, authorization) => {
-    const credential = credentialOf(apiKey, authorization);
-    if (credential === undefined || looksLikeJwt(credential)) return undefined;
+    const given = credentialOf(apiKey, authorization);
+    if (given === undefined || looksLikeJwt(given)) return undefined;
+    const { credential, isOfCookie } = placeOf(given);
     const key = keys.get(hashApiKeyAsText(credential));
-    return key?.isValid === true ? callerOf(key) : undefined;
+    return key?.isValid === true && (key.isSession || !isOfCookie) ? callerOf(key) : undefined;
   };
 
   return { authenticate, authenticateCached };
 }
+
+const cookieScheme = 'Cookie ';
+
+/** The `x-api-key` that stands for the cookie of sessions: nothing but a session counts in it (`docs/contract.md` 3). */
+export const keyOfCookie = (session: string): string => cookieScheme + session;
+
+const placeOf = (given: string): { readonly credential: string; readonly isOfCookie: boolean } =>
+  given.startsWith(cookieScheme)
+    ? { credential: given.slice(cookieScheme.length), isOfCookie: true }
+    : { credential: given, isOfCookie: false };
 
 const bearer = /^bearer(?:\s(.*))?$/i;
 

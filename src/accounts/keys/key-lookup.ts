@@ -7,7 +7,7 @@ import { rightsOf, roleOf } from '../../validation/permissions.ts';
 import { tokenIssuer } from '../jwt/tokens.ts';
 
 /** Why a key is invalid: for the operator, never for the caller. */
-export type KeyProblem = 'unknown' | 'revoked' | 'expired';
+export type KeyProblem = 'unknown' | 'revoked' | 'expired' | 'misplaced';
 
 /**
  * Result of a lookup. The key expires by the monotonic clock: at one moment on all instances, whatever their wall
@@ -18,6 +18,8 @@ export type KeyLookup =
   | {
       readonly isValid: true;
       readonly keyId: number;
+      /** Whether it may be in a cookie. */
+      readonly isSession: boolean;
       readonly caller: Caller;
       /** Time of expiry (`performance.now()`); `Infinity` for never. */
       readonly expiresAtMs: number;
@@ -34,6 +36,7 @@ interface Row {
   readonly id: number;
   readonly userId: number;
   readonly readOnly: boolean;
+  readonly isSession: boolean;
   readonly name: string;
   readonly role: string;
   readonly disabled: boolean;
@@ -48,7 +51,7 @@ const end = 'least(expires_at, sign_in_until)';
  * with it.
  */
 const columns = `
-  api_keys.id, users.id AS "userId", api_keys.read_only AS "readOnly", users.name, users.role,
+  api_keys.id, users.id AS "userId", api_keys.read_only AS "readOnly", kind = 'session' AS "isSession", users.name, users.role,
   users.disabled OR coalesce(named.disabled, false) AS disabled,
   CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN ${end} <= clock_timestamp() THEN 'expired' END AS problem,
   CASE WHEN isfinite(${end}) THEN extract(epoch FROM ${end} - clock_timestamp()) * 1000 END AS "expiresInMs"
@@ -115,7 +118,7 @@ const invalidKey = (problem: KeyProblem): KeyLookup => ({
 
 /** Counted from before the statement was sent, so that a key never expires too late. */
 function toKeyLookup(
-  { id, userId, readOnly, name, role, disabled, problem, expiresInMs }: Row,
+  { id, userId, readOnly, isSession, name, role, disabled, problem, expiresInMs }: Row,
   began: number,
 ): KeyLookup {
   if (problem !== null) return invalidKey(problem);
@@ -123,6 +126,7 @@ function toKeyLookup(
   return {
     isValid: true,
     keyId: id,
+    isSession,
     caller: {
       userId,
       name,

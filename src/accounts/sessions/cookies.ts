@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { parsedUrl } from '@service/errors';
 import { pathPrefixOf, withoutPrefix } from '@service/http/path-prefix';
 import type { Request, Response } from 'express';
-import { credentialOf } from '../authentication/authenticate.ts';
+import { credentialOf, keyOfCookie } from '../authentication/authenticate.ts';
 
 /** Paths where the session of a cookie counts as a credential: never `/v1` (`docs/contract.md` 3). */
 const paths = /^\/(?:graphql|import|export|session)(?=[/?]|$)/;
@@ -88,7 +88,7 @@ export function createCookies({ PUBLIC_URL, TRUSTED_PROXY_HOPS }: CookieSettings
       if (credentialOf(headers['x-api-key']?.toString(), headers.authorization) !== undefined) return;
       if (headers.cookie === undefined || !paths.test(withoutPrefix(url, prefix)) || !isOwn(request)) return;
       const session = read(request, names.session);
-      if (session !== '') headers['x-api-key'] = session;
+      if (session !== '') headers['x-api-key'] = keyOfCookie(session);
     },
     /** An empty value ends it. */
     writeSession: (request: Request, response: Response, session: string): void =>
