@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { hashApiKey } from '../../src/accounts/keys/api-key.ts';
 import { userIdOf } from '../support/credentials/keys.ts';
 import { secret, secretToken } from '../support/credentials/tokens.ts';
-import { useServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 import { keyActions } from './keys/key-actions.ts';
 
 // Limits count by user: who makes keys, begins sessions or sends tokens has no more of anything.
@@ -127,6 +127,27 @@ describe('a user', () => {
     await server.database.query('UPDATE api_keys SET revoked_at = now() WHERE id = (SELECT max(id) FROM api_keys)');
     expect((await create()).errors).toBeUndefined();
     expect((await create()).errors[0].message).toBe(message);
+  });
+
+  it('changes their keys at most two hundred times an hour, and can still revoke them; administrators have no such limit', async () => {
+    const { key, name } = await newUser();
+    const { id } = (await server.graphql('{ viewer { key { id } } }', {}, key)).body.data.viewer.key;
+    const change = async (name: string, by = key) =>
+      (await server.graphql(`mutation { updateApiKey(id: ${id}, input: { name: "${name}" }) { name } }`, {}, by)).body;
+    await server.database.query(
+      `INSERT INTO audit_entries (actor, action, subject, subject_id) SELECT $1, 'update', 'ApiKey', api_keys.id
+       FROM api_keys JOIN users ON users.id = user_id AND users.name = $1 AND api_keys.id <> $2,
+         generate_series(1, 199) AS number WHERE api_keys.id = (SELECT min(id) FROM api_keys WHERE user_id = users.id AND api_keys.id <> $2)`,
+      [name, id],
+    );
+    expect((await change('one')).data.updateApiKey).toEqual({ name: 'one' });
+    expect((await change('two')).errors[0]).toMatchObject({
+      message: 'You may change your keys 200 times an hour. Please wait.',
+      extensions: { code: 'RATE_LIMITED' },
+    });
+    expect((await change('three', adminKey)).data.updateApiKey).toEqual({ name: 'three' });
+    const revoke = `mutation { revokeApiKey(id: ${id}) { state } }`;
+    expect((await server.graphql(revoke, {}, key)).body.data.revokeApiKey).toEqual({ state: 'REVOKED' });
   });
 
   it('gets at most two hundred keys an hour, revoked or not, by keys; a new one once an hour has passed', async () => {

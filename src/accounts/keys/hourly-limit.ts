@@ -1,4 +1,5 @@
 import { ServiceError } from '@service/errors';
+import { lockKeys } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 
@@ -18,7 +19,27 @@ export async function requireFewerOfAnHour(
     skip: max - 1,
     select: { createdAt: true },
   });
-  const leftMs = (first?.createdAt.getTime() ?? 0) + hourMs - now.getTime();
+  requireAnHourSince(first?.createdAt, now, message);
+}
+
+function requireAnHourSince(at: Date | undefined, now: Date, message: string): void {
+  const leftMs = (at?.getTime() ?? 0) + hourMs - now.getTime();
   if (leftMs <= 0) return;
   throw new ServiceError('RATE_LIMITED', message, { retryAfterSeconds: Math.ceil(leftMs / 1_000) });
+}
+
+/** Changes of the keys of one user within an hour: each stays in the audit log for ever. */
+const hourlyChangesMax = 200;
+
+/** No other key is changed until the transaction ends. @throws ServiceError `RATE_LIMITED` for too many within an hour. */
+export async function requireFewerChanges(tx: Transaction, userId: number): Promise<void> {
+  const now = await lockKeys(tx);
+  // Of each key by itself: the index of the log has the entries of one record one after the other.
+  const [first] = await tx.$queryRaw<{ at: Date }[]>`
+    SELECT at FROM api_keys CROSS JOIN LATERAL (
+      SELECT id, at FROM audit_entries WHERE subject = 'ApiKey' AND subject_id = api_keys.id AND action = 'update'
+      ORDER BY id DESC LIMIT ${hourlyChangesMax}
+    ) AS change
+    WHERE user_id = ${userId} ORDER BY change.id DESC OFFSET ${hourlyChangesMax - 1} LIMIT 1`;
+  requireAnHourSince(first?.at, now, `You may change your keys ${hourlyChangesMax} times an hour. Please wait.`);
 }

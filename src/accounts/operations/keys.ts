@@ -6,6 +6,7 @@ import type { RequestState } from '../../operations/request.ts';
 import { problem } from '../../validation/problems.ts';
 import { identifier, validationFailed } from '../../validation/validate.ts';
 import { changeKey, rotateKey } from '../keys/change-keys.ts';
+import { requireFewerChanges } from '../keys/hourly-limit.ts';
 import { matching } from '../keys/key-list.ts';
 import { createKey, revokeKey } from '../keys/keys.ts';
 import { inheritedFrom } from '../keys/made-with.ts';
@@ -76,6 +77,7 @@ export const updateApiKey = defineAccountsWrite({
     const { caller } = request;
     await requireOwnKey(tx, caller, id);
     if (changes.expiry !== undefined) requireMayCreate(request);
+    if (caller.userId !== null && !caller.permissions.has('admin')) await requireFewerChanges(tx, caller.userId);
     return changeKey(tx, actor, id, changes, await inheritedFrom(tx, caller));
   },
 });
