@@ -307,6 +307,19 @@ describe('a file that is no workbook, or an attack, is rejected in one sentence'
       'The workbook has more than 70,000 formats of cells. Save the sheet as CSV, and import that.',
     ],
     [
+      'too many formats of numbers in use',
+      () => {
+        const numbers = Array.from({ length: 1_001 }, (_, number) => number);
+        const formats = numbers.map((number) => `<numFmt numFmtId="${200 + number}" formatCode="${number}."/>`);
+        const styles = `<numFmts>${formats.join('')}</numFmts><cellXfs>${numbers.map((number) => `<xf numFmtId="${200 + number}"/>`).join('')}</cellXfs>`;
+        return workbookOf({
+          styles,
+          rows: numbers.map((number) => `<row><c s="${number}"><v>1</v></c></row>`).join(''),
+        });
+      },
+      'The workbook has more than 1,000 formats of numbers. Save the sheet as CSV, and import that.',
+    ],
+    [
       'parts with long names',
       () =>
         zipped({

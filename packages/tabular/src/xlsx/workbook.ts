@@ -110,7 +110,7 @@ async function sheetsOf(archive: Archive, part: string) {
   return { sheets, isFrom1904 };
 }
 
-/** Parsed formats that are kept: a file may define tens of thousands, each of a hundred parts. */
+/** Formats of its own that the cells of a sheet have: each has up to 255 parts. Excel allows some 250. */
 const formatsMax = 1_000;
 
 /** Parses formats when cells have them. */
@@ -132,13 +132,15 @@ async function formatsOf(archive: Archive, part: string): Promise<Workbook['form
     },
   });
   const known = new Map<number, NumberFormat>();
+  const countOwn = limited(formatsMax, 'formats of numbers');
   return (style) => {
     const id = ids[style];
     if (id === undefined) return generalFormat;
     const parsed = known.get(id);
     if (parsed !== undefined) return parsed;
-    if (known.size === formatsMax) known.clear();
-    const format = numberFormatOf(id, codes.get(id));
+    const code = codes.get(id);
+    if (code !== undefined) countOwn();
+    const format = numberFormatOf(id, code);
     known.set(id, format);
     return format;
   };
