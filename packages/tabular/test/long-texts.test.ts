@@ -55,3 +55,21 @@ it('a reader that has ended gets no further rows, however small the file is that
   await expect(reading).rejects.toThrow('aborted');
   expect(lines.length).toBeLessThan(400);
 });
+
+describe('rows that take a long text from above', () => {
+  const table = (rows: number, name: string) =>
+    read(Buffer.from(`code,name,credits,remarks\nC,n,,${'x'.repeat(200_000)}\n${`,${name},,\n`.repeat(rows)}`), 'csv', {
+      fillDown: true,
+    });
+
+  it('count with it: a hundred times the file is what they may take', async () => {
+    expect((await table(90, 'm')).rows.at(-1)).toEqual([92, 'C', 'm', '', 'x'.repeat(200_000)]);
+    await expect(table(110, 'm')).rejects.toThrow(
+      'The empty cells of the file stand for long texts too often: import it in parts.',
+    );
+  });
+
+  it('are too long with it, or not', async () => {
+    expect((await table(1, 'm'.repeat(60_000))).rows.at(-1)).toEqual([3, 'is longer than 250,000 characters']);
+  });
+});

@@ -23,13 +23,14 @@ interface Reading {
   readonly headerRow?: number;
   readonly mapping?: ReadonlyMap<string, (typeof columns)[number]>;
   readonly signal?: AbortSignal;
+  readonly fillDown?: boolean;
 }
 
 /** The rows one by one; `result` gets what else is read. */
 export function rowsOf(
   file: Buffer,
   format: 'csv' | 'json' | 'xlsx' = 'xlsx',
-  { cut, encoding, sheet, headerRow, mapping = new Map(), signal }: Reading = {},
+  { cut, encoding, sheet, headerRow, mapping = new Map(), signal, fillDown }: Reading = {},
   result: Read = { rows: [], encodings: [], sheets: [], cells: [] },
 ) {
   async function* chunks(length: number): AsyncGenerator<Buffer> {
@@ -41,7 +42,12 @@ export function rowsOf(
     encoding,
     sheet,
     headerRow,
-    columns: { known: columns, required: ['name'] },
+    columns: {
+      known: columns,
+      required: ['name'],
+      filled: { keys: ['code'], has: (column) => column === 'code' || column === 'remarks' },
+    },
+    fillDown,
     mapping,
     onHeader: () => undefined,
     onIgnored: () => undefined,
