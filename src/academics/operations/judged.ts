@@ -21,7 +21,10 @@ async function definitionsOf(
   return isCurrent ? defined : new DefinedAttributes(await listDefinitions(tx));
 }
 
-/** The context of a change of which nothing is left to refuse: it sets no attributes, or they are judged already. */
+/**
+ * The context of a change of which nothing is left to refuse: it sets no attributes, they are judged already, or it brings
+ * back what was there (`docs/contract.md` 13).
+ */
 export const withoutRefusals = ({ tx, actor }: Pick<Writing, 'tx' | 'actor'>): ChangeContext => ({
   tx,
   actor,

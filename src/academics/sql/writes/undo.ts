@@ -125,7 +125,7 @@ const dueWhere = (condition: string, name: string): string =>
 
 /**
  * What an update changed: fields and attributes that become as before, and the names of those changed since. The database
- * function `three_way` returns each field that the change set: `done` if it is as before already, `due` if it is as the
+ * function `three_way` (of the last migration that names it) returns each field that the change set: `done` if it is as before already, `due` if it is as the
  * change left it, else `left`.
  */
 const merged = `(
