@@ -3,6 +3,7 @@ import { exchange } from '@service/http/testing';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import supertest, { type Test } from 'supertest';
 import { describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { makeKey } from '../support/credentials/keys.ts';
 import { secret, secretToken } from '../support/credentials/tokens.ts';
 import { adminKey, serverForTest, useInstances } from '../support/server.ts';
@@ -126,6 +127,27 @@ describe('a session', () => {
     await withCookie(server.url, cookieWith(session)).expect(200);
     // As a key, a session counts in a header, too.
     await supertest(server.url).post('/graphql').set('x-api-key', session).send(viewerQuery).expect(200);
+  });
+
+  test('is all that counts in the cookie of a WebSocket, too', async () => {
+    const viewerBy = (cookie: string): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        const address = `${server.url.replace('http', 'ws')}/graphql`;
+        const socket = new WebSocket(address, 'graphql-transport-ws', { headers: { ...own, cookie } });
+        socket.on('open', () => socket.send('{"type":"connection_init"}'));
+        socket.on('message', (data) => {
+          const { type, payload } = JSON.parse(String(data));
+          if (type === 'connection_ack')
+            socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: viewerQuery }));
+          else socket.close();
+          if (type === 'next') resolve(payload.data.viewer.name);
+        });
+        socket.on('close', resolve);
+        socket.on('error', reject);
+      });
+    const cookie = await signIn(server.url, adminKey);
+    expect(await viewerBy(cookie)).toBe('admin');
+    expect(await viewerBy(`academic-structure-session=${adminKey}`)).toBe(4_403);
   });
 
   test('ends for all who have its cookie when one of them signs out', async () => {
