@@ -1,5 +1,5 @@
 import { ServiceError } from '@service/errors';
-import { lockKeys } from '../database/locks.ts';
+import { lockKeys, lockUsers } from '../database/locks.ts';
 import type { Transaction } from '../database/types.ts';
 import type { User } from '../generated/prisma/client.ts';
 import type { Actor, Subject } from '../operations/caller.ts';
@@ -16,11 +16,6 @@ const auditSnapshotOfUser = ({ name, role, disabled, issuer, subject }: User) =>
   disabled,
   ...(issuer !== null && { issuer, subject }),
 });
-
-/** Changes users one at a time: two administrators cannot demote each other at once, nor two add the same name. */
-export async function lockUsers(tx: Transaction): Promise<void> {
-  await tx.$executeRaw`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`;
-}
 
 export async function allUsers(db: Transaction): Promise<User[]> {
   return db.user.findMany({ orderBy: { id: 'asc' } });

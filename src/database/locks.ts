@@ -3,7 +3,7 @@
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { Transaction } from './types.ts';
 
-/** Keys of the advisory locks of a database, which spell `uas1` to `uas7`. */
+/** Keys of the advisory locks of a database, which spell `uas1` to `uas8`. */
 export const advisoryLocks = {
   /** The migrating transaction; other instances wait for it. */
   migration: 0x75_61_73_31,
@@ -24,15 +24,19 @@ export const advisoryLocks = {
   turn: 0x75_61_73_36,
   /** Taken with the id of a program that has many branches: their bytes are counted one transaction after the other. */
   room: 0x75_61_73_37,
+  /** Taken with the id of a definition: who removes a choice queues with those who may set one. */
+  definition: 0x75_61_73_38,
 } as const;
 
-/** Longer than a document with a key holds a lock; statements time out a little later. */
+/** Longer than a document with a key holds locks (`documentMs`), shorter than a statement may take. */
 const patienceMs = 1_900;
+/** Kept by transactions that wait longer. */
+const patience = `greatest(${patienceMs}, extract(epoch FROM current_setting('lock_timeout')::interval) * 1000)::int::text`;
 
 /** Takes the advisory locks of a SELECT, and waits for each in a queue. */
 export async function queueFor(tx: AnyTransaction, locks: string, values: unknown[] = []): Promise<void> {
   await queryJson(tx, {
-    ctes: `WITH patience AS MATERIALIZED (SELECT set_config('lock_timeout', '${patienceMs}', true))`,
+    ctes: `WITH patience AS MATERIALIZED (SELECT set_config('lock_timeout', ${patience}, true))`,
     text: `SELECT count(locked) FROM patience CROSS JOIN LATERAL (${locks}) AS turn (locked)`,
     values,
   });
@@ -41,6 +45,11 @@ export async function queueFor(tx: AnyTransaction, locks: string, values: unknow
 /** Waits until no other transaction of the user has a turn, which lasts until this one ends. */
 export const takeTurn = (tx: AnyTransaction, account: string): Promise<void> =>
   queueFor(tx, `SELECT pg_advisory_xact_lock(${advisoryLocks.turn}, hashtext($1))`, [account]);
+
+/** Changes users one at a time: two administrators cannot demote each other at once, nor two add the same name. */
+export async function lockUsers(tx: Transaction): Promise<void> {
+  await tx.$executeRaw`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`;
+}
 
 /** No other transaction makes or changes keys until this one ends; returns the time of the database from then on. */
 export async function lockKeys(tx: Transaction): Promise<Date> {

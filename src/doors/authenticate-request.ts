@@ -129,5 +129,6 @@ export function reauthenticationOf(
     begin: () => {
       if (snapshot.hasChanged()) throw new TransactionRestart('UNAVAILABLE', outdated);
     },
+    hasChanged: () => snapshot.hasChanged(),
   };
 }

@@ -1,3 +1,4 @@
+import type { AnyTransaction } from '@service/postgres/sql';
 import type { Permission, Role } from '../validation/permissions.ts';
 
 /** Identity of a person, the same in tokens and at the identity provider; names may change. */
@@ -43,6 +44,8 @@ export const accountOf = ({ userId, token }: Pick<Caller, 'userId' | 'token'>): 
 export interface CallerWatch {
   /** Calls back at most once, with the changed caller or, if invalid, `undefined`. Returns a function that stops. */
   watch(caller: Caller, onChange: (now: Caller | undefined) => void): () => void;
+  /** Whether a transaction sees the caller with the permissions that it has had. */
+  isCurrent(tx: AnyTransaction, caller: Caller): Promise<boolean>;
 }
 
 /** Author of a change, for the audit log. */

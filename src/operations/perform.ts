@@ -1,10 +1,16 @@
-import { takeTurn } from '../database/locks.ts';
+import { lockKeys, lockUsers, takeTurn } from '../database/locks.ts';
 import { accepted, type ReadInput } from './accepted.ts';
 import { toServiceError } from './errors.ts';
 import type { Affected } from './open-transaction.ts';
 import type { Affects, JsonReader, Operation, Read, Write } from './operation.ts';
 import type { Reading, Warning } from './request.ts';
-import { actorOf, inCatalogTransaction, inOwnTransaction, inPrismaTransaction } from './transaction.ts';
+import {
+  actorOf,
+  inCatalogTransaction,
+  inOwnTransaction,
+  inPrismaTransaction,
+  requireCurrentIn,
+} from './transaction.ts';
 
 /**
  * Performs an operation for a caller: the only way through, from the permission to the result. A door that has a place
@@ -43,9 +49,14 @@ async function write<Input, Result>(operation: Write<Input, Result>, input: Inpu
     return inPrismaTransaction(reading, {
       run: async (tx) => {
         await takeTurn(tx, request.account);
+        if (operation.access === 'admin') await lockUsers(tx);
+        await lockKeys(tx);
+        // Whoever had the locks before may have ended the caller's rights.
+        await requireCurrentIn(tx, request);
         return operation.run(input, { request, tx, actor: actorOf(request) });
       },
       affects: () => [{ kind: 'access' }],
+      holdsAccess: true,
     });
   }
   if (operation.transaction === 'file') {

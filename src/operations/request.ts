@@ -60,6 +60,8 @@ export interface Reauthentication {
   requireCurrent(): Promise<void>;
   /** @throws TransactionRestart when there was a change while a transaction waited for its connection. */
   begin(): void;
+  /** Whether there was a change since. */
+  hasChanged(): boolean;
 }
 
 interface RequestOptions {

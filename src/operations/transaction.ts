@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@service/errors';
+import type { AnyTransaction } from '@service/postgres/sql';
 import { TransactionRestart } from '../database/availability.ts';
 import type { Transaction } from '../database/types.ts';
 import { accessChanged, type Requirement, watchPermission } from './access.ts';
@@ -11,6 +12,8 @@ import type { Reading, RequestState } from './request.ts';
 interface Work<Tx, Result> {
   readonly run: (tx: Tx) => Promise<Result>;
   readonly affects: (result: Result) => readonly Affected[];
+  /** Whether it has checked the caller, and nobody else changes users or keys until it ends. */
+  readonly holdsAccess?: boolean;
 }
 
 /** Runs a write of the catalog in the open transaction, or in one of its own. */
@@ -34,14 +37,15 @@ export function inCatalogTransaction<Result>(
 export function inPrismaTransaction<Result>(
   reading: Reading,
   work: Work<Transaction, Result>,
-  isLong = false,
+  { isLong = false, timeoutMs }: { readonly isLong?: boolean; readonly timeoutMs?: number } = {},
 ): Promise<Result> {
   const { request, open } = reading;
   const { app } = request;
   if (open !== undefined) return joined(open, reading, work);
   if (isLong) return inLongTransaction(reading, work);
   const share = app.shareWrites(request.account);
-  return committed(reading, work, (run) => share(() => app.db.$transaction(run)));
+  const options = timeoutMs === undefined ? undefined : { timeout: timeoutMs };
+  return committed(reading, work, (run) => share(() => app.db.$transaction(run, options)));
 }
 
 function inLongTransaction<Result>(reading: Reading, work: Work<Transaction, Result>): Promise<Result> {
@@ -93,18 +97,21 @@ async function joined<Result>(
 /** The first attempt, and two for changes before a transaction began, or while it ran. */
 const attemptsMax = 3;
 
-async function committed<Tx, Result>(
+async function committed<Tx extends AnyTransaction, Result>(
   reading: Reading,
-  { run, affects }: Work<Tx, Result>,
+  { run, affects, holdsAccess = false }: Work<Tx, Result>,
   open: (run: (tx: Tx) => Promise<Result>) => Promise<Result>,
 ): Promise<Result> {
   const { request } = reading;
   for (let attempts = 1; ; attempts += 1) {
     await request.reauthentication.requireCurrent();
     try {
-      const result = await open((tx) => {
+      const result = await open(async (tx) => {
         request.reauthentication.begin();
-        return run(tx);
+        const result = await run(tx);
+        // Read in the transaction: another connection could exhaust the pool in a deadlock.
+        if (!holdsAccess && request.reauthentication.hasChanged()) await requireCurrentIn(tx, request);
+        return result;
       });
       invalidate(request, affects(result));
       reading.clear();
@@ -113,6 +120,11 @@ async function committed<Tx, Result>(
       if (!(problem instanceof TransactionRestart) || attempts === attemptsMax) throw problem;
     }
   }
+}
+
+/** @throws ServiceError `UNAVAILABLE` when the caller no longer has the same permissions. */
+export async function requireCurrentIn(tx: AnyTransaction, { app, caller }: RequestState): Promise<void> {
+  if (!(await app.callers.isCurrent(tx, caller))) throw accessChanged();
 }
 
 function invalidate({ app, noteWrite }: RequestState, affected: readonly Affected[]): void {

@@ -2,6 +2,7 @@ import { lockTable, waitingForLocks } from '@service/postgres/testing/table-lock
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { advisoryLocks } from '../../src/database/locks.ts';
+import { userIdOf } from '../support/credentials/keys.ts';
 import { useSharedServer } from '../support/server.ts';
 
 // What many transactions at once hold for a while, one after the other, keeps nobody waiting without end.
@@ -79,6 +80,61 @@ describe('branches of a program that has many', () => {
     expect((await late).errors[0].extensions.errors).toEqual({
       programId: [expect.stringContaining(`Program ${id} has no room for this`)],
     });
+  });
+});
+
+describe('while values of a definition are being set', () => {
+  it('the removal of a choice waits in a queue: those that come later wait behind it', async () => {
+    const saved = `saveAttributeDefinition(input: { key: "level", ofPrograms: true, label: "Level", kind: CHOICE, choices:`;
+    await mutate(`${saved} [{ value: "A" }, { value: "B" }] }) { id }`);
+    const [definition] = await server.database.query(`SELECT id FROM attribute_definitions WHERE key = 'level'`);
+    const setting = await openTransaction(
+      `SELECT pg_advisory_xact_lock_shared(${advisoryLocks.definition}, ${definition?.['id']})`,
+      `SELECT FROM attribute_definitions WHERE key = 'level' FOR KEY SHARE`,
+    );
+    const removal = mutate(`${saved} [{ value: "A" }] }) { id }`);
+    await waiting(1);
+    const late = mutate(
+      'createProgram(input: { name: "N", duration: "1", attributes: [{ key: "level", value: "B" }] }) { id }',
+    );
+    await waiting(2);
+    await setting.commit();
+    expect((await removal).errors).toBeUndefined();
+    expect((await late).errors[0].extensions.errors).toHaveProperty(['attributes.level']);
+    await mutate('deleteAttributeDefinition(key: "level") { key }');
+  });
+});
+
+describe('a user who saves a view in a transaction that takes its time', () => {
+  it('is disabled meanwhile', async () => {
+    const key = await server.makeKey({ user: 'viewing' });
+    const userId = await userIdOf(server.database, 'viewing');
+    const lock = await lockTable(server.database, 'saved_views');
+    const saved = mutate('saveView(input: { list: PROGRAMS, name: "V", search: "" }) { id }', key);
+    await lock.waitUntilBlocking();
+    const disabled = await mutate(`updateUser(id: ${userId}, input: { disabled: true }) { disabled }`);
+    expect(disabled).toEqual({ data: { updateUser: { disabled: true } } });
+    await lock.release();
+    // Its rights have ended before the commit.
+    expect((await saved).errors[0].extensions.code).toBe('UNAVAILABLE');
+    expect(await server.database.query('SELECT 1 FROM saved_views')).toEqual([]);
+  });
+});
+
+describe('an administrator', () => {
+  it('who is disabled while a change of users waits does not make it: not even of their own user', async () => {
+    const key = await server.makeKey({ user: 'boss', role: 'admin' });
+    const userId = await userIdOf(server.database, 'boss');
+    const other = await openTransaction(
+      'LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE',
+      `UPDATE users SET disabled = true WHERE id = ${userId}`,
+    );
+    const enabled = mutate(`updateUser(id: ${userId}, input: { disabled: false }) { disabled }`, key);
+    await waiting(1);
+    await other.commit();
+    expect((await enabled).errors[0].extensions.code).toBe('UNAVAILABLE');
+    const [user] = await server.database.query(`SELECT disabled FROM users WHERE id = ${userId}`);
+    expect(user).toEqual({ disabled: true });
   });
 });
 

@@ -45,7 +45,7 @@ function setup(): { readonly reading: Reading; readonly epochs: Epochs<ChangeKin
     shareWrites: () => noLimit,
     runInGroupCommit,
     changes: { bump: epochs.bump, snapshot: createSnapshots(epochs, () => true), refresh: nothing },
-    callers: { watch: () => () => undefined },
+    callers: { watch: () => () => undefined, isCurrent: async () => true },
     feed: { subscribe: nothing, pull: nothing },
     importFile: nothing,
     exportCatalog: nothing,
@@ -66,7 +66,7 @@ function setup(): { readonly reading: Reading; readonly epochs: Epochs<ChangeKin
     expiresAt: null,
   };
   const response = new ServerResponse(new IncomingMessage(new Socket()));
-  const reauthentication = { begin: () => undefined, requireCurrent: async () => undefined };
+  const reauthentication = { begin: () => undefined, requireCurrent: async () => undefined, hasChanged: () => false };
   return { reading: new Reading(new RequestState({ app, caller, id: 'one', response, reauthentication })), epochs };
 }
 

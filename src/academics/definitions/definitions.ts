@@ -1,4 +1,5 @@
 import { type AnyTransaction, queryRows } from '@service/postgres/sql';
+import { advisoryLocks } from '../../database/locks.ts';
 import type { AttributeChoice, AttributeDefinition } from '../../generated/prisma/client.ts';
 import type { AttributeKind } from '../rules/value-forms.ts';
 
@@ -31,7 +32,11 @@ export const listDefinitions = (db: AnyTransaction): Promise<Definition[]> =>
 export async function holdDefinitions(tx: AnyTransaction, definitions: readonly Definition[]): Promise<boolean> {
   if (definitions.length === 0) return true;
   const rows = await queryRows<Pick<Definition, 'id' | 'version'>>(tx, {
-    text: 'SELECT id, version FROM attribute_definitions WHERE id = ANY ($1) ORDER BY id FOR KEY SHARE',
+    text: `WITH turn AS MATERIALIZED (
+        SELECT count(pg_advisory_xact_lock_shared(${advisoryLocks.definition}, id)) AS taken
+        FROM (SELECT unnest($1::int[]) AS id ORDER BY id) AS given
+      ) SELECT id, version FROM attribute_definitions WHERE id = ANY ($1::int[]) AND (SELECT taken FROM turn) > 0
+      ORDER BY id FOR KEY SHARE`,
     values: [definitions.map(({ id }) => id)],
   });
   const versions = new Map(rows.map(({ id, version }) => [id, version]));

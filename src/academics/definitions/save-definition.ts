@@ -1,6 +1,7 @@
 import { ServiceError } from '@service/errors';
 import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import { actorFrom, actorValues, noteEntries } from '../../accounts/audit/audit.ts';
+import { advisoryLocks, queueFor } from '../../database/locks.ts';
 import type { Actor } from '../../operations/caller.ts';
 import { issue, problem, problemIn } from '../../validation/problems.ts';
 import { notFound, validationFailed } from '../../validation/validate.ts';
@@ -122,6 +123,7 @@ export async function usesOf(
   values: readonly string[],
 ): Promise<{ readonly value: string; readonly count: number }[]> {
   if (values.length === 0) return [];
+  await queueFor(tx, `SELECT pg_advisory_xact_lock(${advisoryLocks.definition}, $1::int)`, [id]);
   await queryRows(tx, { text: 'SELECT FROM attribute_definitions WHERE id = $1 FOR UPDATE', values: [id] });
   const used = (table: string, isOf: boolean): string =>
     `SELECT attributes ->> $1 AS value FROM ${table}

@@ -2,6 +2,7 @@ import { ServiceError } from '@service/errors';
 import { z } from 'zod';
 import { findColleague } from '../../accounts/colleagues.ts';
 import { userName } from '../../accounts/schemas.ts';
+import { takeTurn } from '../../database/locks.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { defineRead, defineWrite } from '../../operations/operation.ts';
 import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/cursors.ts';
@@ -36,6 +37,8 @@ export const createNote = defineWrite({
   name: 'addNote',
   input: newNote,
   run: async ({ addresseeId, ...note }, { tx, actor, request }) => {
+    // Whom a note names is not deleted until it is there: one at a time of an author, so that a deletion gets its turn.
+    if (addresseeId !== undefined) await takeTurn(tx, `notes by ${actor.name}`);
     const addressee = addresseeId === undefined ? undefined : await findColleague(tx, addresseeId);
     if (addresseeId !== undefined && addressee === undefined) throw notFound('User', addresseeId);
     return addNote(tx, actor, { ...note, addressee, authorId: request.caller.userId });

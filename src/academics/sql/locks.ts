@@ -1,5 +1,5 @@
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
-import { advisoryLocks } from '../../database/locks.ts';
+import { advisoryLocks, queueFor } from '../../database/locks.ts';
 
 // Programs are locked before branches, and both in the order of their ids, so that no two mutations deadlock. The mutations
 // of a document with an idempotency key are one transaction: two documents can deadlock, and one is `UNAVAILABLE`.
@@ -16,12 +16,12 @@ const deletionLocksMax = 100;
 
 /** Locks out creations of branches, of more programs all at once, until the transaction ends. */
 async function lockOutCreations(tx: AnyTransaction, programIds: string, values: unknown[]): Promise<void> {
-  const text = `WITH given AS MATERIALIZED (SELECT DISTINCT id FROM (${programIds}) AS given (id)), due AS MATERIALIZED (
+  const locks = `WITH given AS MATERIALIZED (SELECT DISTINCT id FROM (${programIds}) AS given (id)), due AS MATERIALIZED (
       SELECT id FROM given WHERE (SELECT count(*) FROM given) <= ${deletionLocksMax}
       UNION ALL SELECT 0 WHERE (SELECT count(*) FROM given) > ${deletionLocksMax}
       ORDER BY id
-    ) SELECT count(pg_advisory_xact_lock(${advisoryLocks.deletion}, id)) FROM due`;
-  await queryJson(tx, { text, values });
+    ) SELECT pg_advisory_xact_lock(${advisoryLocks.deletion}, id) FROM due`;
+  await queueFor(tx, locks, values);
 }
 
 /** Locks the rows of a SELECT, which says the order and the lock. */

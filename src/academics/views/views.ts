@@ -1,6 +1,7 @@
 import { ServiceError } from '@service/errors';
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import { actorFrom, actorValues, noteEntries } from '../../accounts/audit/audit.ts';
+import { takeTurn } from '../../database/locks.ts';
 import type { Actor } from '../../operations/caller.ts';
 import { problem } from '../../validation/problems.ts';
 import { notFound } from '../../validation/validate.ts';
@@ -39,8 +40,8 @@ export const listViews = (
 
 /** Saves a view of a user, in place of the one with its name. @throws ServiceError `CONFLICT` for too many. */
 export async function saveView(tx: AnyTransaction, actor: Actor, userId: number, view: NewView): Promise<View> {
-  // One save of a user at a time.
-  await queryJson(tx, { text: 'SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE', values: [userId] });
+  // One save of a user at a time; changes of users do not wait for it.
+  await takeTurn(tx, `views of ${userId}`);
   const own = await queryJson<View>(tx, {
     text: `SELECT ${columns} FROM saved_views WHERE user_id = $1`,
     values: [userId],

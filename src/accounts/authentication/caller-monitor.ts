@@ -1,3 +1,4 @@
+import type { AnyTransaction } from '@service/postgres/sql';
 import type { ChangeMonitor, Database } from '../../database/types.ts';
 import type { Caller, CallerWatch, TokenClaims } from '../../operations/caller.ts';
 import { readKeys } from '../keys/key-lookup.ts';
@@ -103,6 +104,11 @@ export function createCallerMonitor({ db, changes }: CallerMonitorOptions): Call
         stale.delete(entry);
       };
     },
+    isCurrent: async (tx, caller) => {
+      const times = { expiresAtMs: expiryOf(caller), recheckAt: Number.POSITIVE_INFINITY };
+      const [now] = await callersNow(tx, [{ caller, ...times }]);
+      return now !== undefined && hasSamePermissions(caller, now.caller);
+    },
     close: () => {
       clearInterval(timer);
       unsubscribe();
@@ -127,7 +133,7 @@ export function hasSamePermissions(before: Caller, now: Caller): boolean {
 }
 
 /** Reads the callers again: `undefined` for those with an invalid key. The claims of a token do not change, its user may. */
-async function callersNow(db: Database, known: readonly CheckedCaller[]): Promise<(CheckedCaller | undefined)[]> {
+async function callersNow(db: AnyTransaction, known: readonly CheckedCaller[]): Promise<(CheckedCaller | undefined)[]> {
   const callers = known.map(({ caller }) => caller);
   const keyIds = [...new Set(callers.flatMap(({ keyId }) => keyId ?? []))];
   const tokens = [...new Set(callers.flatMap(({ token }) => token ?? []))];

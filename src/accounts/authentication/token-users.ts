@@ -1,4 +1,4 @@
-import type { Database } from '../../database/types.ts';
+import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import type { User } from '../../generated/prisma/client.ts';
 import type { Caller, TokenClaims } from '../../operations/caller.ts';
 import { highestOf, lowerOf, lowestRole, rightsOf, roleOf } from '../../validation/permissions.ts';
@@ -13,16 +13,21 @@ export interface TokenUser {
   readonly isNameDisabled: boolean;
 }
 
-/** The users of tokens, in their order; in two statements. */
-export async function readTokenUsers(db: Database, tokens: readonly TokenClaims[]): Promise<TokenUser[]> {
+type StoredUser = Pick<User, 'id' | 'name' | 'role' | 'disabled' | 'issuer' | 'subject'>;
+
+/** The users of tokens, in their order. */
+export async function readTokenUsers(db: AnyTransaction, tokens: readonly TokenClaims[]): Promise<TokenUser[]> {
   const names = [...new Set(tokens.flatMap(({ subject }) => subject ?? []))];
   const subjects = [...new Set(tokens.flatMap(({ identity }) => identity?.subject ?? []))];
-  const select = { id: true, name: true, role: true, disabled: true, issuer: true, subject: true } as const;
-  const [known, named] = await Promise.all([
-    db.user.findMany({ where: { subject: { in: subjects } }, select }),
-    db.user.findMany({ where: { name: { in: names }, issuer: null, disabled: true }, select }),
-  ]);
-  const disabledNames = new Set(named.map(({ name }) => name));
+  const known = await queryRows<StoredUser>(db, {
+    text: `SELECT id, name, role, disabled, issuer, subject FROM users WHERE subject = ANY ($1::text[])
+      UNION SELECT id, name, role, disabled, issuer, subject FROM users
+      WHERE name = ANY ($2::text[]) AND issuer IS NULL AND disabled`,
+    values: [subjects, names],
+  });
+  const disabledNames = new Set(
+    known.flatMap(({ name, issuer, disabled }) => (issuer === null && disabled ? name : [])),
+  );
   return tokens.map(({ subject, identity }) => ({
     user: known.find((user) => user.subject === identity?.subject && user.issuer === identity?.issuer),
     isNameDisabled: subject !== null && disabledNames.has(subject),

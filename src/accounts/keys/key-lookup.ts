@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { queryJson } from '@service/postgres/sql';
+import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import DataLoader from 'dataloader';
 import type { Database } from '../../database/types.ts';
 import type { Caller } from '../../operations/caller.ts';
@@ -99,7 +99,7 @@ async function readKeysByHash(db: Database, hashes: readonly string[]): Promise<
 }
 
 /** The valid ones among keys, by id. */
-export async function readKeys(db: Database, ids: readonly number[]): Promise<ValidKey[]> {
+export async function readKeys(db: AnyTransaction, ids: readonly number[]): Promise<ValidKey[]> {
   const began = performance.now();
   const rows = await queryJson<Row>(db, {
     name: 'keys by id',

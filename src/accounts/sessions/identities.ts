@@ -1,5 +1,5 @@
 import { ServiceError } from '@service/errors';
-import { lockKeys } from '../../database/locks.ts';
+import { lockKeys, lockUsers } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { User } from '../../generated/prisma/client.ts';
 import { userNotAuthenticated } from '../../operations/authentication-errors.ts';
@@ -7,7 +7,7 @@ import type { Actor, Subject } from '../../operations/caller.ts';
 import type { Role } from '../../validation/permissions.ts';
 import { isReservedName } from '../audit/audit.ts';
 import { nameMax } from '../schemas.ts';
-import { addUser, changeUser, lockUser, lockUsers, setIdentity, type UserReference } from '../users.ts';
+import { addUser, changeUser, lockUser, setIdentity, type UserReference } from '../users.ts';
 import { endAllOfTokens, endSessions, type RequestOrigin } from './end-sessions.ts';
 import { SignInError } from './sign-in-error.ts';
 

@@ -20,7 +20,7 @@ import { type Claim, claimKey, claimOf, type PriorOutcome, saveOutcome } from '.
 import type { Affected, OpenTransaction } from '../../operations/open-transaction.ts';
 import { Reading } from '../../operations/request.ts';
 import { inPrismaTransaction } from '../../operations/transaction.ts';
-import { type Extensions, selectedIn, showsForbidden } from './selected-fields.ts';
+import { selectedIn, showsForbidden } from './selected-fields.ts';
 
 /** An execution result; Yoga calls `stringify`, if present, for the body of the response, unless that is there. */
 export type Result = ExecutionResult & { readonly stringify?: () => string; readonly body?: string | Buffer };
@@ -58,15 +58,16 @@ export function useIdempotency(): ExecutionPlugin<Context> {
         const claim = claimOf({ user, endpoint, key, body: variableValues ?? {} });
         const { caller } = reading.request;
         const selected = selectedIn(args);
-        const isLong = selected.some(
-          ({ operation }) => operation?.transaction === 'long' && isPermitted(caller, operation),
-        );
+        const writes = selected.flatMap(({ operation }) => (operation?.transaction ? operation : []));
+        const permitted = writes.filter((operation) => isPermitted(caller, operation));
+        const isLong = permitted.length > 0 && permitted.every(({ transaction }) => transaction === 'long');
+        const ofAccounts = writes.filter(({ transaction }) => transaction === 'accounts').length;
         const hasSecret = selected.some(({ secret }) => secret === true);
         const hides = (data: unknown): boolean => showsForbidden(data, args, reading.request.caller);
-        const problem = problemOf(selected);
+        const problem = problemOf(ofAccounts, writes.length);
         setExecuteFn(async (args) =>
           problem === undefined
-            ? executeOnce(executeWith(args), reading, { claim, isLong, hasSecret, hides })
+            ? executeOnce(executeWith(args), reading, { claim, isLong, isOfAccounts: ofAccounts > 0, hasSecret, hides })
             : { data: null, errors: [locatedError(new ServiceError('VALIDATION_FAILED', problem), undefined)] },
         );
       } else if (Object.keys(problems).length > 0) {
@@ -77,12 +78,12 @@ export function useIdempotency(): ExecutionPlugin<Context> {
 }
 
 const accountsWritesMax = 20;
+/** How long a document may take, unless all its writes are of many records: others wait for what it locks, and not for long. */
+const documentMs = 1_500;
 
 /** Users and keys are locked until the document ends: it changes few of them, and nothing that may take its time. */
-function problemOf(selected: readonly Extensions[]): string | undefined {
-  const writes = selected.flatMap(({ operation }) => operation?.transaction || []);
-  const ofAccounts = writes.filter((transaction) => transaction === 'accounts').length;
-  if (ofAccounts > 0 && ofAccounts < writes.length)
+function problemOf(ofAccounts: number, writes: number): string | undefined {
+  if (ofAccounts > 0 && ofAccounts < writes)
     return 'A document with an Idempotency-Key changes users and keys, or the catalog, not both.';
   if (ofAccounts > accountsWritesMax)
     return `A document with an Idempotency-Key has at most ${accountsWritesMax} changes of users and keys.`;
@@ -102,6 +103,7 @@ class Rollback extends Error {
 interface Keyed {
   readonly claim: Claim;
   readonly isLong: boolean;
+  readonly isOfAccounts: boolean;
   /** Whether the response has a secret, which is shown once and never stored. */
   readonly hasSecret: boolean;
   /** Whether data has a nested field that the caller may no longer see. */
@@ -129,8 +131,9 @@ async function executeOnce(execute: Execute, reading: Reading, keyed: Keyed): Pr
           return { outcome, affected: document.affected };
         },
         affects: ({ affected }) => affected,
+        holdsAccess: keyed.isOfAccounts,
       },
-      keyed.isLong,
+      { isLong: keyed.isLong, timeoutMs: documentMs },
     );
     if (!('replayed' in outcome)) return outcome;
     // The response acknowledges a write, maybe of another instance, so later reads of the client must show it.

@@ -93,7 +93,7 @@ const uncountedBytesMax = 50_000;
 
 /** Waits for the transactions that create branches of these programs, so that their bytes are counted; see `takeTurn`. */
 async function lockRoom({ tx, actor }: ChangeContext, programIds: readonly number[]): Promise<void> {
-  await takeTurn(tx, actor.name);
+  await takeTurn(tx, `branches by ${actor.name}`);
   await queueFor(
     tx,
     `SELECT pg_advisory_xact_lock(${advisoryLocks.room}, id) FROM (SELECT DISTINCT unnest($1::int[]) AS id ORDER BY id) AS given`,
