@@ -112,6 +112,7 @@ describe('a user who saves a view in a transaction that takes its time', () => {
     const lock = await lockTable(server.database, 'saved_views');
     const saved = mutate('saveView(input: { list: PROGRAMS, name: "V", search: "" }) { id }', key);
     await lock.waitUntilBlocking();
+    await server.database.query(`SELECT FROM users WHERE id = ${userId} FOR NO KEY UPDATE NOWAIT`);
     const disabled = await mutate(`updateUser(id: ${userId}, input: { disabled: true }) { disabled }`);
     expect(disabled).toEqual({ data: { updateUser: { disabled: true } } });
     await lock.release();
