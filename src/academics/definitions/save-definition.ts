@@ -47,11 +47,16 @@ export async function saveDefinition(tx: AnyTransaction, actor: Actor, input: De
   return { ...saved, id };
 }
 
+/** Waits for changes that may set a value of a definition; later ones wait until the transaction ends. */
+const lockValues = (tx: AnyTransaction, id: number): Promise<void> =>
+  queueFor(tx, `SELECT pg_advisory_xact_lock(${advisoryLocks.definition}, $1::int)`, [id]);
+
 /** Deletes a definition; values of records stay. @throws ServiceError `NOT_FOUND`. */
 export async function deleteDefinition(tx: AnyTransaction, actor: Actor, key: string): Promise<Definition> {
   await lockDefinitions(tx);
   const before = (await listDefinitions(tx)).find((one) => one.key === key);
   if (before === undefined) throw notFound('AttributeDefinition', key);
+  await lockValues(tx, before.id);
   await queryRows(tx, { text: 'DELETE FROM attribute_definitions WHERE id = $1', values: [before.id] });
   await move(tx, before.position, definitionsMax);
   await note(tx, actor, 'delete', before.id, before, undefined);
@@ -123,7 +128,7 @@ export async function usesOf(
   values: readonly string[],
 ): Promise<{ readonly value: string; readonly count: number }[]> {
   if (values.length === 0) return [];
-  await queueFor(tx, `SELECT pg_advisory_xact_lock(${advisoryLocks.definition}, $1::int)`, [id]);
+  await lockValues(tx, id);
   await queryRows(tx, { text: 'SELECT FROM attribute_definitions WHERE id = $1 FOR UPDATE', values: [id] });
   const used = (table: string, isOf: boolean): string =>
     `SELECT attributes ->> $1 AS value FROM ${table}
