@@ -4,7 +4,7 @@ import type { ExecutionContext, ExecutionPlugin, ServerContext } from './context
 import { maskError } from './errors.ts';
 import type { EventOptions } from './event-executor.ts';
 import { type DocumentCache, type RequestLimits, useLimits } from './limits/plugin.ts';
-import { executeWithinLimits } from './limits/response-tally.ts';
+import { executeUntilClosed } from './limits/response-tally.ts';
 import { type PersistedOperations, usePersistedOperations } from './persisted-operations.ts';
 import { graphqlPath } from './request.ts';
 import { useEtag, useResponseFormat } from './response-format.ts';
@@ -71,7 +71,10 @@ const useOperationName = (): Plugin => ({
 });
 
 /** Plugin that executes by GraphQL.js, as elsewhere: Yoga's executor differs in the order of errors and in odd variables. */
-const useGraphqlJs = (): Plugin => ({ onExecute: ({ setExecuteFn }) => setExecuteFn(executeWithinLimits) });
+const useGraphqlJs = (): ExecutionPlugin<ExecutionContext> => ({
+  onExecute: ({ args: { contextValue }, setExecuteFn }) =>
+    setExecuteFn((args) => executeUntilClosed(args, contextValue.state)),
+});
 
 /** Plugin that holds the admission slot until the execution has ended: Yoga responds no more when a client is gone. */
 function useAdmissionSlot(): ExecutionPlugin<ExecutionContext> {

@@ -11,7 +11,7 @@ import { rawBodyOf } from '@service/http/json-body';
 import { representationOf } from '@service/http/representation';
 import { createTurns } from '@service/http/turns';
 import type { RequestHandler } from 'express';
-import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import type { ExecutionArgs } from 'graphql';
 import { definitionValuesMax } from '../../academics/definitions/definition-input.ts';
 import { saveAttributeDefinition } from '../../academics/definitions/operations.ts';
 import { changesMax } from '../../academics/graphql/catalog-changes.ts';
@@ -83,12 +83,7 @@ export function createGraphqlEndpoint({ responseCache, ...options }: EndpointOpt
       const args = knownQuery(body, context);
       if (args === undefined || !isCacheable(args)) return undefined;
       return async () => {
-        const { content, result = {} } = await readThrough(
-          responseCache,
-          args,
-          { ...context, cacheKey: key },
-          executeWithinLimits,
-        );
+        const { content, result = {} } = await readThrough(responseCache, args, { ...context, cacheKey: key });
         if (content !== undefined) return { content };
         const { text, headers } = responseWithErrors(result, context, {
           toServiceError,
@@ -104,17 +99,14 @@ const contextOf = (state: RequestState): Context => ({ state, reading: new Readi
 
 const isCacheable = (args: ExecutionArgs): boolean => cacheScopeOf(args) !== 'uncacheable';
 
-type Execute = (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResult;
-
 /** Caches the results of queries without errors; identical queries in flight share one execution. */
 function readThrough(
   responseCache: ResponseCache,
   args: ExecutionArgs,
   context: Context & { readonly cacheKey: string },
-  execute: Execute,
 ): Promise<ReadResult> {
   return responseCache.readThrough(context.cacheKey, async () => {
-    const result: JsonResult = (await executeAsJson(args, context)) ?? (await execute(args));
+    const result: JsonResult = (await executeAsJson(args, context)) ?? (await executeWithinLimits(args));
     const dependencies = dependenciesOf(cacheScopeOf(args), context.reading.dependencies);
     if (result.errors !== undefined) return { result, dependencies };
     const content = representationOf(result.json === undefined ? JSON.stringify(result) : `{"data":${result.json}}`);
@@ -137,10 +129,11 @@ async function resultOf({ content, result = {} }: ReadResult): Promise<Result> {
 
 function useResponseCache(responseCache: ResponseCache): ExecutionPlugin<Context> {
   return {
-    onExecute: ({ args, executeFn, setExecuteFn }) => {
+    onExecute: ({ args, setExecuteFn }) => {
       const { contextValue } = args;
       if (!isCacheable(args)) return;
-      setExecuteFn(async (args) => resultOf(await readThrough(responseCache, args, contextValue, executeFn)));
+      // To its end, whoever disconnects: others may wait for it.
+      setExecuteFn(async (args) => resultOf(await readThrough(responseCache, args, contextValue)));
     },
   };
 }

@@ -1,8 +1,7 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
-import { responseTooLarge } from '@service/errors';
 import { createTurns } from '@service/http/turns';
 import { type GraphQLFieldResolver, type GraphQLResolveInfo, isNonNullType } from 'graphql';
-import { addItems, isTooLarge, tallyOf } from './response-tally.ts';
+import { executionEnded, isEnded, tallyOf } from './response-tally.ts';
 
 export const itemsPlugin = 'items';
 
@@ -20,6 +19,16 @@ const turnFor = createTurns(itemsPerTurn);
 
 type Counted = NonNullable<ReturnType<typeof tallyOf>>;
 
+/** One list of a response waits for a turn at a time, the others for it: thousands do not stand before those of other requests. */
+function turnIn(counted: Counted, items: number): Promise<void> | undefined {
+  const turn =
+    counted.lastTurn === undefined
+      ? turnFor(items)
+      : counted.lastTurn.then(() => (isEnded(counted) ? undefined : turnFor(items)));
+  counted.lastTurn = turn;
+  return turn;
+}
+
 /** Counts what fields give before it is completed: every list, every value, and every error. */
 class ItemsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
@@ -31,7 +40,7 @@ class ItemsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     return (parent, args, context, info) => {
       const counted = tallyOf(context);
       if (counted === undefined) return resolve(parent, args, context, info);
-      if (isTooLarge(counted)) return nothing(counted, info, isList);
+      if (isEnded(counted)) return nothing(info, isList);
       const fail = (problem: unknown): never => {
         counted.bytes += errorBytes;
         throw problem;
@@ -71,17 +80,19 @@ function bytesOf(value: unknown): number {
   return typeof value === 'object' && value !== null ? Buffer.byteLength(JSON.stringify(value)) : valueBytes;
 }
 
-/** @throws ServiceError `RESPONSE_TOO_LARGE` */
+/** @throws GraphQLError when nothing more needs to be made. */
 function addBytes(counted: Counted, bytes: number): void {
   counted.bytes += bytes;
-  if (isTooLarge(counted)) throw responseTooLarge(counted.bytesMax);
+  if (isEnded(counted)) throw executionEnded;
 }
 
 async function completeList(items: readonly unknown[], counted: Counted): Promise<readonly unknown[]> {
-  addItems(counted, items.length);
+  counted.items += items.length;
+  if (isEnded(counted)) return [];
   for (const item of items) if (typeof item === 'string') addBytes(counted, bytesOf(item));
-  const turn = items.length > 0 ? turnFor(items.length) : undefined;
+  const turn = items.length > 0 ? turnIn(counted, items.length) : undefined;
   if (turn !== undefined) await turn;
+  if (isEnded(counted)) return [];
   return items.some(isObject) ? items.map(awaited) : items;
 }
 
@@ -94,10 +105,10 @@ const isObject = (item: unknown): boolean => typeof item === 'object' && item !=
 const awaited = async (item: unknown): Promise<unknown> => item;
 
 /** What ends an execution soonest, whose result is not sent. */
-function nothing({ bytesMax }: Counted, { returnType }: GraphQLResolveInfo, isList: boolean): unknown {
+function nothing({ returnType }: GraphQLResolveInfo, isList: boolean): unknown {
   if (isList) return [];
   if (!isNonNullType(returnType)) return null;
-  throw responseTooLarge(bytesMax);
+  throw executionEnded;
 }
 
 SchemaBuilder.registerPlugin(itemsPlugin, ItemsPlugin);

@@ -1,6 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { isResponseTooLarge, responseTooLarge } from '@service/errors';
-import { type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  getOperationAST,
+  OperationTypeNode,
+} from 'graphql';
+import type { ExecutionContext } from '../context.ts';
 import { graphqlError, originalErrorOf } from '../errors.ts';
 import { itemsMax, limitExceeded } from './limits.ts';
 
@@ -11,6 +19,10 @@ interface Tally {
   items: number;
   bytes: number;
   readonly bytesMax: number;
+  /** Whether nobody waits for the response any more. */
+  isAbandoned: boolean;
+  /** The last of the lists that wait until they may be completed. */
+  lastTurn: Promise<void> | undefined;
 }
 
 interface Counting {
@@ -23,7 +35,7 @@ interface Counting {
  */
 export function startTally(context: object, bytesMax: number, used = 0): void {
   const counting: Counting = context;
-  counting[tally] = { items: 0, bytes: used, bytesMax };
+  counting[tally] = { items: 0, bytes: used, bytesMax, isAbandoned: false, lastTurn: undefined };
 }
 
 export const tallyOf = (context: unknown): Tally | undefined => {
@@ -31,15 +43,26 @@ export const tallyOf = (context: unknown): Tally | undefined => {
   return counting[tally];
 };
 
-/** Whether the response is known to be too large, so that nothing more needs to be made for it. */
-export const isTooLarge = (counted: Tally): boolean => counted.bytes > counted.bytesMax;
+const hasTooManyItems = ({ items }: Tally): boolean => items > itemsMax;
+const hasTooManyBytes = ({ bytes, bytesMax }: Tally): boolean => bytes > bytesMax;
+
+/** Whether nothing more needs to be made: the response is too large, or nobody waits for it. */
+export const isEnded = (counted: Tally): boolean =>
+  counted.isAbandoned || hasTooManyItems(counted) || hasTooManyBytes(counted);
+
+/**
+ * What fields of an ended execution throw; it is not sent. With its path it counts as located, so that GraphQL.js makes no
+ * error with a stack of its own for each of thousands of fields.
+ */
+export const executionEnded = new GraphQLError('The execution has ended.', { path: [] });
+
+const tooManyItems = (): GraphQLError =>
+  limitExceeded(`The lists of the response have more than ${itemsMax} items. Request fewer at once.`);
 
 /** @throws GraphQLError when the lists have too many items together. */
 export function addItems(counted: Tally, items: number): void {
   counted.items += items;
-  if (counted.items > itemsMax) {
-    throw limitExceeded(`The lists of the response have more than ${itemsMax} items. Request fewer at once.`);
-  }
+  if (hasTooManyItems(counted)) throw tooManyItems();
 }
 
 export const tooLarge = (bytesMax: number): ExecutionResult => ({
@@ -55,11 +78,24 @@ export async function executeWithinLimits(args: ExecutionArgs): Promise<Executio
   const result = await execute(args);
   const counted = tallyOf(args.contextValue);
   if (counted === undefined) return result;
+  if (counted.isAbandoned) return { data: null };
+  if (hasTooManyItems(counted)) return { errors: [tooManyItems()], data: null };
   // Its JSON is made in a turn of the event loop of its own.
   if (counted.bytes > longBytes) await setImmediate();
   const isOver =
-    isTooLarge(counted) || result.errors?.some((error) => isResponseTooLarge(originalErrorOf(error))) === true;
+    hasTooManyBytes(counted) || result.errors?.some((error) => isResponseTooLarge(originalErrorOf(error))) === true;
   return isOver ? tooLarge(counted.bytesMax) : result;
+}
+
+/** As `executeWithinLimits`, but ends a query when its response is closed: for one that no other request shares. */
+export function executeUntilClosed(
+  args: ExecutionArgs,
+  state: Pick<ExecutionContext['state'], 'onClosed'>,
+): Promise<ExecutionResult> {
+  const counted = tallyOf(args.contextValue);
+  const isQuery = getOperationAST(args.document, args.operationName)?.operation === OperationTypeNode.QUERY;
+  if (counted !== undefined && isQuery) state.onClosed(() => (counted.isAbandoned = true));
+  return executeWithinLimits(args);
 }
 
 /** The JSON of a response, or of the error that it is too large. */
