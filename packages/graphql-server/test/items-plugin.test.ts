@@ -1,0 +1,130 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import SchemaBuilder from '@pothos/core';
+import { type ExecutionArgs, type ExecutionResult, parse } from 'graphql';
+import { expect, it, onTestFinished } from 'vitest';
+import { itemsPlugin } from '../src/limits/items-plugin.ts';
+import { itemsMax } from '../src/limits/limits.ts';
+import { executeUntilClosed, executeWithinLimits, startTally } from '../src/limits/response-tally.ts';
+
+/** What the resolvers of a request have done. */
+interface Made {
+  items: number;
+  lists: number;
+  ids: number;
+  /** Resolvers that ran after the lists had too many items together. */
+  late: number;
+}
+
+const builder = new SchemaBuilder<{ Context: Made; DefaultFieldNullability: false }>({
+  plugins: [itemsPlugin],
+  defaultFieldNullability: false,
+});
+const child = builder.objectRef<object>('Child');
+const listOf = (size: number, made: Made): object[] => {
+  if (made.items > itemsMax) made.late += 1;
+  made.items += size;
+  made.lists += 1;
+  return Array.from({ length: size }, () => ({}));
+};
+child.implement({
+  fields: (t) => ({
+    id: t.int({
+      resolve: (_parent, _args, made) => {
+        if (made.items > itemsMax) made.late += 1;
+        return ++made.ids;
+      },
+    }),
+    slowText: t.string({ resolve: () => nextTurn('text'.repeat(100)) }),
+    children: t.field({
+      type: [child],
+      args: { size: t.arg.int({ required: true }) },
+      resolve: (_parent, { size }, made) => listOf(size, made),
+    }),
+  }),
+});
+builder.queryType({ fields: (t) => ({ root: t.field({ type: child, resolve: () => ({}) }) }) });
+builder.mutationType({ fields: (t) => ({ root: t.field({ type: child, resolve: () => ({}) }) }) });
+const schema = builder.toSchema();
+
+function request(text: string, bytesMax = 100_000_000): ExecutionArgs & { readonly contextValue: Made } {
+  const contextValue: Made = { items: 0, lists: 0, ids: 0, late: 0 };
+  startTally(contextValue, bytesMax);
+  return { schema, document: parse(text), contextValue };
+}
+
+const tooManyItems = '{ root { children(size: 100) { children(size: 100) { children(size: 100) { id } } } } }';
+const thousandLists = '{ root { children(size: 1000) { children(size: 90) { id } } } }';
+
+/** The texts of stacks that are made meanwhile. */
+async function stacksOf(run: () => Promise<unknown>): Promise<number> {
+  const { prepareStackTrace } = Error;
+  onTestFinished(() => {
+    Error.prepareStackTrace = prepareStackTrace;
+  });
+  let stacks = 0;
+  Error.prepareStackTrace = (error) => {
+    stacks += 1;
+    return String(error);
+  };
+  await run();
+  Error.prepareStackTrace = prepareStackTrace;
+  return stacks;
+}
+
+async function untilListsWait({ contextValue }: ReturnType<typeof request>): Promise<void> {
+  while (contextValue.lists < 1_001) await nextTurn();
+}
+
+it('resolves nothing more once the lists have too many items', async () => {
+  const args = request(tooManyItems);
+  const result = await executeWithinLimits(args);
+
+  expect(result).toMatchObject({ data: null, errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
+  expect(result.errors).toHaveLength(1);
+  expect(args.contextValue.items).toBeGreaterThan(itemsMax);
+  expect(args.contextValue.late).toBe(0);
+});
+
+it.each([
+  ['items', request(tooManyItems)],
+  ['bytes', request('{ root { children(size: 1000) { slowText } } }', 50_000)],
+])('makes few errors of a response with too many %s', async (_what, args) => {
+  let result: ExecutionResult = {};
+  const stacks = await stacksOf(async () => (result = await executeWithinLimits(args)));
+
+  expect(result.errors).toHaveLength(1);
+  expect(stacks).toBeLessThan(10);
+});
+
+it("completes a request's list while another has thousands", async () => {
+  const long = request(thousandLists);
+  const ended = executeWithinLimits(long);
+  await untilListsWait(long);
+  const idsBefore = long.contextValue.ids;
+  const short = request('{ root { children(size: 100) { id } } }');
+  await executeWithinLimits(short);
+
+  expect(short.contextValue.ids).toBe(100);
+  expect(long.contextValue.ids - idsBefore).toBeLessThan(10_000);
+  expect(await ended).not.toHaveProperty('errors');
+  expect(long.contextValue.ids).toBe(90_000);
+});
+
+it.each([
+  ['ends a query', 'query', false],
+  ['executes a mutation to its end', 'mutation', true],
+])('%s whose response is closed', async (_what, operation, isComplete) => {
+  const args = request(`${operation} ${thousandLists}`);
+  let close = (): void => undefined;
+  const ended = executeUntilClosed(args, {
+    onClosed: (release) => {
+      close = release;
+    },
+  });
+  await untilListsWait(args);
+  close();
+  const { errors } = await ended;
+
+  expect(errors).toBeUndefined();
+  expect(args.contextValue.ids === 90_000).toBe(isComplete);
+});
