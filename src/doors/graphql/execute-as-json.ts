@@ -1,6 +1,6 @@
 import { isResponseTooLarge, ServiceError } from '@service/errors';
 import { graphqlError } from '@service/graphql-server/errors';
-import { addItems, tallyOf } from '@service/graphql-server/response-tally';
+import { addItems, isEnded, tallyOf } from '@service/graphql-server/response-tally';
 import {
   type ASTVisitor,
   type DocumentNode,
@@ -86,6 +86,7 @@ export async function executeAsJson(args: ExecutionArgs, context: Context): Prom
 async function run(fields: readonly PlannedField[], variables: Variables, context: Context): Promise<JsonResult> {
   const { reading } = context;
   const counted = tallyOf(context);
+  const hasEnded = (): boolean => counted !== undefined && isEnded(counted);
   const errors: GraphQLError[] = [];
   const memberOf = async ({ key, nodes, field, read }: PlannedField): Promise<string> => {
     const [node] = nodes;
@@ -95,7 +96,7 @@ async function run(fields: readonly PlannedField[], variables: Variables, contex
       if (counted !== undefined) addItems(counted, itemsIn(json));
       return `"${key}":${json}`;
     } catch (problem) {
-      if (isResponseTooLarge(problem)) throw problem;
+      if (isResponseTooLarge(problem) || (counted !== undefined && isEnded(counted))) throw problem;
       const error = locatedError(problem, nodes, [key]);
       if (isNonNullType(field.type)) throw error;
       errors.push(error);
@@ -109,7 +110,7 @@ async function run(fields: readonly PlannedField[], variables: Variables, contex
     // Nothing is sent of a response that is too large, and nothing is made a second time by resolvers.
     if (problem instanceof ServiceError) return { errors: [graphqlError(problem)], data: null };
     if (!(problem instanceof GraphQLError)) throw problem;
-    return { errors: [...errors, problem], data: null };
+    return { errors: hasEnded() ? [problem] : [...errors, problem], data: null };
   }
 }
 
