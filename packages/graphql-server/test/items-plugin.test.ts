@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import SchemaBuilder from '@pothos/core';
 import { type ExecutionArgs, type ExecutionResult, parse } from 'graphql';
+import { createSchema } from 'graphql-yoga';
 import { expect, it, onTestFinished } from 'vitest';
-import { itemsPlugin } from '../src/limits/items-plugin.ts';
+import { countedResolver } from '../src/limits/items-plugin.ts';
 import { itemsMax } from '../src/limits/limits.ts';
 import { executeUntilClosed, executeWithinLimits, startTally } from '../src/limits/response-tally.ts';
 
@@ -15,42 +15,38 @@ interface Made {
   late: number;
 }
 
-const builder = new SchemaBuilder<{ Context: Made; DefaultFieldNullability: false }>({
-  plugins: [itemsPlugin],
-  defaultFieldNullability: false,
-});
-const child = builder.objectRef<object>('Child');
-const listOf = (size: number, made: Made): object[] => {
-  made.items += size;
-  made.lists += 1;
-  return Array.from({ length: size }, () => ({}));
-};
-child.implement({
-  isTypeOf: (_item, made) => {
-    if (made.items > itemsMax) made.late += 1;
-    return true;
-  },
-  fields: (t) => ({
-    id: t.int({
-      resolve: (_parent, _args, made) => {
+interface Size {
+  readonly size: number;
+}
+
+const schema = createSchema<Made>({
+  typeDefs: /* GraphQL */ `
+    type Query { root: Item! }
+    type Mutation { root: Item! }
+    type Item { id: Int! slowText: String! children(size: Int!): [Item!]! }
+  `,
+  resolvers: {
+    Query: { root: () => ({}) },
+    Mutation: { root: () => ({}) },
+    Item: {
+      __isTypeOf: (_item: object, made: Made) => {
+        if (made.items > itemsMax) made.late += 1;
+        return true;
+      },
+      id: countedResolver<Made, object>((_parent, _args, made) => {
         made.ids += 1;
         return made.ids;
-      },
-    }),
-    slowText: t.string({ resolve: () => nextTurn('text'.repeat(100)) }),
-    children: t.field({
-      type: [child],
-      args: { size: t.arg.int({ required: true }) },
-      resolve: async (_parent, { size }, made) => {
+      }, 'Scalar'),
+      slowText: countedResolver<Made, object>(() => nextTurn('text'.repeat(100)), 'Scalar'),
+      children: countedResolver<Made, Size>(async (_parent, { size }, made) => {
         await nextTurn();
-        return listOf(size, made);
-      },
-    }),
-  }),
+        made.items += size;
+        made.lists += 1;
+        return Array.from({ length: size }, () => ({}));
+      }, 'List'),
+    },
+  },
 });
-builder.queryType({ fields: (t) => ({ root: t.field({ type: child, resolve: () => ({}) }) }) });
-builder.mutationType({ fields: (t) => ({ root: t.field({ type: child, resolve: () => ({}) }) }) });
-const schema = builder.toSchema();
 
 function request(text: string, bytesMax = 100_000_000): ExecutionArgs & { readonly contextValue: Made } {
   const contextValue: Made = { items: 0, lists: 0, ids: 0, late: 0 };

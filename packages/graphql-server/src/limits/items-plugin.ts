@@ -29,35 +29,42 @@ function turnIn(counted: Counted, items: number): Promise<void> | undefined {
   return turn;
 }
 
-/** Counts what fields give before it is completed: every list, every value, and every error. */
 class ItemsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
     resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
     { type: { kind } }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
-    const isList = kind === 'List';
-    const isValue = kind === 'Scalar' || kind === 'Enum';
-    return (parent, args, context, info) => {
-      const counted = tallyOf(context);
-      if (counted === undefined) return resolve(parent, args, context, info);
-      if (isEnded(counted)) return nothing(info, isList);
-      const fail = (problem: unknown): never => {
-        counted.bytes += errorBytes;
-        throw problem;
-      };
-      const complete = (value: unknown): unknown => {
-        if (Array.isArray(value)) return completeList(value, counted);
-        if (isValue) addBytes(counted, String(info.path.key).length + memberBytes + bytesOf(value));
-        return value;
-      };
-      try {
-        const value: unknown = resolve(parent, args, context, info);
-        return isPromise(value) ? Promise.resolve(value).then(complete).catch(fail) : complete(value);
-      } catch (problem) {
-        return fail(problem);
-      }
-    };
+    return countedResolver(resolve, kind);
   }
+}
+
+/** Counts what a field gives before it is completed: every list, every value, and every error. */
+export function countedResolver<Context, Arguments>(
+  resolve: GraphQLFieldResolver<unknown, Context, Arguments>,
+  kind: PothosOutputFieldConfig<SchemaTypes>['type']['kind'],
+): GraphQLFieldResolver<unknown, Context, Arguments> {
+  const isList = kind === 'List';
+  const isValue = kind === 'Scalar' || kind === 'Enum';
+  return (parent, args, context, info) => {
+    const counted = tallyOf(context);
+    if (counted === undefined) return resolve(parent, args, context, info);
+    if (isEnded(counted)) return nothing(info, isList);
+    const fail = (problem: unknown): never => {
+      counted.bytes += errorBytes;
+      throw problem;
+    };
+    const complete = (value: unknown): unknown => {
+      if (Array.isArray(value)) return completeList(value, counted);
+      if (isValue) addBytes(counted, String(info.path.key).length + memberBytes + bytesOf(value));
+      return value;
+    };
+    try {
+      const value: unknown = resolve(parent, args, context, info);
+      return isPromise(value) ? Promise.resolve(value).then(complete).catch(fail) : complete(value);
+    } catch (problem) {
+      return fail(problem);
+    }
+  };
 }
 
 /** As GraphQL.js knows one: those of Prisma are no `Promise`. */
