@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useClient } from 'urql';
 import { describeError, type FieldProblems, isTemporary, problemsOf } from '../api/errors.ts';
-import { ownChange } from '../components/use-is-readable.ts';
+import { ownChange } from '../forms/own-changes.ts';
 import { t } from '../language/language.ts';
 import { toastLasting } from '../overlays/toast-queue.ts';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
@@ -81,6 +81,11 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     return true;
   };
   /** Returns whether it was done. */
-  const run = (shown: Plan) => busy(() => ownChange(change(shown), (isMade) => isMade));
+  const run = (shown: Plan) => {
+    const listed = new Set(shown.changes.map(({ recordId }) => recordId));
+    const others = shown.ids.filter((id) => !listed.has(id));
+    const records = [...shown.changes, ...others.map((recordId) => ({ kind: shown.task.kind, recordId, fields: [] }))];
+    return busy(() => ownChange(records, change(shown), (isMade) => isMade));
+  };
   return { plan, isSending, isOvertaken, failure, check, run, reconsider: () => setPlan(null) };
 }

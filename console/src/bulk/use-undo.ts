@@ -1,8 +1,9 @@
 import { createElement } from 'react';
-import { useClient } from 'urql';
+import { type Client, type OperationResult, useClient } from 'urql';
 import { useChangeGroups } from '../api/api.tsx';
 import { codeOf, describeError, isDone } from '../api/errors.ts';
-import { ownChange } from '../components/use-is-readable.ts';
+import { ownChange } from '../forms/own-changes.ts';
+import { ChangeEntriesDocument, type ChangeEntriesQuery } from '../history/documents.generated.ts';
 import { t } from '../language/language.ts';
 import { dismissUndoOf, toast, toastFailure, toastLasting, useToasts } from '../overlays/toast-queue.ts';
 import { UndoChangeDocument, UndoneByDocument } from './documents.generated.ts';
@@ -38,9 +39,9 @@ export function useUndoneElsewhere(): void {
 export function useUndo(): (changeId: string, words?: string) => Promise<boolean> {
   const client = useClient();
   return async (changeId, words) => {
-    const { data, error } = await ownChange(client.mutation(UndoChangeDocument, { changeId }).toPromise(), (result) =>
-      isDone(result.data),
-    );
+    const records = await recordsBefore(client, changeId);
+    const undoing = client.mutation(UndoChangeDocument, { changeId }).toPromise();
+    const { data, error } = await ownChange(records, undoing, (result) => isDone(result.data));
     isLastKnown = error === undefined || codeOf(error) !== 'NETWORK';
     if (!isDone(data)) {
       toastFailure(error === undefined ? t('bulk.notUndone') : describeError(error));
@@ -53,4 +54,25 @@ export function useUndo(): (changeId: string, words?: string) => Promise<boolean
       toastLasting(describeUndone(undone, leftCount), { details: createElement(ProblemRecords, { problems: left }) });
     return undone > 0;
   };
+}
+
+const recordsMax = 1_000;
+
+/** The first records of a change, with the values that its undo brings back. */
+async function recordsBefore(client: Client, changeId: string) {
+  const changes: NonNullable<ChangeEntriesQuery['changeEntries']['nodes'][number]['change']>[] = [];
+  let after: string | null = null;
+  do {
+    const page: OperationResult<ChangeEntriesQuery> = await client
+      .query(ChangeEntriesDocument, { changeId, after }, { requestPolicy: 'network-only' })
+      .toPromise();
+    const entries = page.data?.changeEntries;
+    changes.push(...(entries?.nodes.flatMap(({ change }) => change ?? []) ?? []));
+    after = entries?.pageInfo.hasNextPage === true ? entries.pageInfo.endCursor : null;
+  } while (after !== null && changes.length < recordsMax);
+  return changes.map(({ kind, recordId, fields }) => ({
+    kind,
+    recordId,
+    fields: fields.map(({ field, before }) => ({ field, after: before })),
+  }));
 }

@@ -62,6 +62,9 @@ export const afterSending = (cells: Cells, sent: UnsavedCell, outcome: SavedCell
     return [{ ...cell, known: 'waits' in outcome ? known : cell.known, ...outcome }];
   });
 
-/** What is unsaved once the user wants it to be sent: not what would replace a value of somebody else. */
+/** Whether a value can be sent again as it is: not one that would replace a value of somebody else. */
+export const isReleasable = ({ theirs }: UnsavedCell): boolean => theirs === undefined;
+
+/** What is unsaved once the user wants it to be sent. */
 export const released = (cells: Cells, by: string): Cells =>
-  cells.map((cell) => (cell.theirs === undefined ? { ...cell, by, waits: false, problem: undefined } : cell));
+  cells.map((cell) => (isReleasable(cell) ? { ...cell, by, waits: false, problem: undefined } : cell));

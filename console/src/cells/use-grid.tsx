@@ -2,6 +2,7 @@ import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } fro
 import type { RecordKind } from '../api/event-stream.ts';
 import { useSeen } from '../components/use-is-readable.ts';
 import { isStoredAs } from '../forms/field-news.ts';
+import { isOwnSave } from '../forms/own-saves.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { useRights } from '../session/viewer.tsx';
 import type { Column } from '../table/columns.ts';
@@ -34,7 +35,7 @@ export function useGrid<Row extends Versioned>(kind: RecordKind, loaded: readonl
       const { id, version } = known;
       const value = edit?.value(row) ?? '';
       const before = typedCells([], { kind, id, version })?.get(field)?.typed ?? edit?.value(known) ?? '';
-      return isStoredAs(before, value) ? value : before;
+      return isStoredAs(before, value) || isOwnSave({ kind, id }, field, value) ? value : before;
     },
     [kind, seen],
   );

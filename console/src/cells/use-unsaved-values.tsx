@@ -16,6 +16,7 @@ import { saveCell } from './save-cell.ts';
 import {
   afterSending,
   cellKey,
+  isReleasable,
   recordKey,
   released,
   sendableCells,
@@ -110,9 +111,11 @@ export function useUnsavedValues(): ReactNode {
             ))}
         </ul>
       </div>
-      <Button onClick={() => changeUnsaved((all) => released(all, name))}>
-        {t('cells.saveThem', { count: left.length })}
-      </Button>
+      {left.some(isReleasable) && (
+        <Button onClick={() => changeUnsaved((all) => released(all, name))}>
+          {t('cells.saveThem', { count: left.filter(isReleasable).length })}
+        </Button>
+      )}
     </div>
   );
 }

@@ -19,24 +19,6 @@ export function useIsUnread(shown: unknown, isOvertaken: boolean): boolean {
   return isOvertaken && !isReadable;
 }
 
-let inFlight = 0;
-let changedAt = Number.NEGATIVE_INFINITY;
-
-/** Waits for a change of many records by the user: if it is done, what the screen shows next is known to them. */
-export async function ownChange<Result>(change: Promise<Result>, isDone: (result: Result) => boolean): Promise<Result> {
-  inFlight += 1;
-  try {
-    const result = await change;
-    if (isDone(result)) changedAt = performance.now();
-    return result;
-  } finally {
-    inFlight -= 1;
-  }
-}
-
-/** Whether changes of records are likely to be the user's own: their events come before the response, or soon after. */
-export const isOwnChange = (): boolean => inFlight > 0 || performance.now() - changedAt < readMs;
-
 interface Shown<Value> {
   readonly value: Value;
   readonly at: number;
@@ -58,7 +40,7 @@ export function useSeen<Value>(value: Value) {
   const shown = useRef<readonly Shown<Value>[]>([{ value, at: Number.NEGATIVE_INFINITY }]);
   useEffect(() => {
     const at = performance.now();
-    shown.current = at - changedAt < readMs ? [{ value, at: changedAt }] : [...sinceRead(shown.current), { value, at }];
+    shown.current = [...sinceRead(shown.current), { value, at }];
   }, [value]);
   return useCallback(<Found>(find: (value: Value) => Found | undefined): Found | undefined => {
     for (const one of sinceRead(shown.current)) {

@@ -26,7 +26,7 @@ import {
   withSide,
   withTyped,
 } from './field-news.ts';
-import { ownSaves } from './own-saves.ts';
+import { isOwnSave } from './own-saves.ts';
 
 export interface Versioned {
   readonly id: number;
@@ -61,10 +61,7 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
     setStored(next);
   };
   const values = shownValues(edited) as Values;
-  const isOwnSave = (name: string): boolean => {
-    const own = ownSaves({ kind, id }).get(name);
-    return own !== undefined && isStoredAs(own.typed, now[name]);
-  };
+  const isOwn = (name: string): boolean => isOwnSave({ kind, id }, name, now[name]);
   return {
     values,
     change: (name: string, value: FieldValue): void => {
@@ -74,7 +71,7 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
     choose: (name: string, side: Side): void => set(withSide(edited, name, side)),
     newsOf: (name: string): FieldNews | undefined => {
       const news = newsOf(edited, name);
-      return news?.kind === 'taken-over' && isOwnSave(name) ? undefined : news;
+      return news?.kind === 'taken-over' && isOwn(name) ? undefined : news;
     },
     setFocused: (name: string | undefined): void => {
       setFocused(undefined);
@@ -82,7 +79,7 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
       const text = values[name] ?? '';
       // What others have saved is the base of what is typed if the user can have read it; what came just now is a choice.
       const isKnown =
-        isOwnSave(name) ||
+        isOwn(name) ||
         isStoredAs(
           text,
           seen((shown) => valuesOf(shown)[name] ?? ''),

@@ -9,8 +9,9 @@ import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
 import { useUndo } from '../bulk/use-undo.ts';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notices.tsx';
-import { ownChange, useIsUnread } from '../components/use-is-readable.ts';
+import { useIsUnread } from '../components/use-is-readable.ts';
 import { formatList } from '../format/text.ts';
+import { ownChange } from '../forms/own-changes.ts';
 import { ChangePreview } from '../history/record-changes.tsx';
 import { t, textNamed } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
@@ -61,7 +62,7 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
   const run = async (shown: Report): Promise<void> => {
     setIsSending(true);
     setIsOvertaken(false);
-    const done = await ownChange(changeShown(shown.fingerprint), isImported);
+    const done = await ownChange(shown.records, changeShown(shown.fingerprint), isImported);
     setIsSending(false);
     if (!isImported(done)) {
       setOutcome(done);

@@ -140,6 +140,42 @@ describe('a value that somebody else has saved just before one’s own', () => {
     await close();
   });
 
+  const ownChanges = {
+    paste: async (page: Page, id: number) => {
+      await cellOf(page, id, 0).getByRole('link').focus();
+      await pasteText(page, 'Of oneself');
+      await button(page, 'Change 1 program').click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    },
+    undo: async (page: Page, id: number) => {
+      await ownChanges.paste(page, id);
+      await page.keyboard.press('Control+z');
+      await page.getByText('Undone').first().waitFor();
+    },
+  };
+  it.each(Object.entries(ownChanges))(
+    'is asked for just after one’s own %s, of its record and of others',
+    async (name, change) => {
+      const { page, ids, close } = await open(`After${name}`, 2);
+      const [id = 0] = ids;
+      await stopClock(page);
+      await pass(page, 2_000);
+      await change(page, id);
+      for (const one of ids) {
+        const code = cellOf(page, one, 1);
+        await update(one, { code: 'THEIRS' });
+        await code.getByText('THEIRS').waitFor();
+        await openCell(page, code);
+        await editor(page).fill('MINE');
+        await page.keyboard.press('Enter');
+        await page.locator('.cell-editor').getByText('to “THEIRS”').waitFor();
+        expect((await valuesOf(one))['code']).toBe('THEIRS');
+        await page.keyboard.press('Escape');
+      }
+      await close();
+    },
+  );
+
   it.each(tooShort)('stays under one’s fingers, when it has been there for %i ms, and is a choice', async (ms) => {
     const { page, ids, close } = await open(`Taken${ms}`, 1);
     const [id = 0] = ids;

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isOwnChange, ownChange } from './own-changes.ts';
+import { isOwnSave } from './own-saves.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+const changeOf = (recordId: number, after: unknown = '5 Years') => ({
+  kind: 'PROGRAM' as const,
+  recordId,
+  fields: [{ field: 'duration', after }],
+});
+
+it('an event of a record is of the user’s own change while that is sent, and for a moment once it is done', async () => {
+  let respond: (isDone: boolean) => void = () => undefined;
+  const send = () =>
+    ownChange(
+      [changeOf(1)],
+      new Promise<boolean>((resolve) => {
+        respond = resolve;
+      }),
+      (isDone) => isDone,
+    );
+  const are = () => [isOwnChange('PROGRAM', 1), isOwnChange('PROGRAM', 2), isOwnChange('BRANCH', 1)];
+  const [none, own] = [
+    [false, false, false],
+    [true, false, false],
+  ];
+  expect(are()).toEqual(none);
+  const rejected = send();
+  expect(are()).toEqual(own);
+  respond(false);
+  await rejected;
+  expect(are()).toEqual(none);
+
+  const done = send();
+  respond(true);
+  await done;
+  expect(are()).toEqual(own);
+  vi.advanceTimersByTime(1_500);
+  expect(are()).toEqual(none);
+});
+
+describe('a value that appears just after the user’s own change of many', () => {
+  it.each([
+    ['that it set', 'PROGRAM', 11, 'duration', '5 Years', true],
+    ['that it set in another record', 'PROGRAM', 12, 'duration', '5 Years', true],
+    ['that it emptied', 'PROGRAM', 13, 'duration', '', true],
+    ['of the same field, by somebody else', 'PROGRAM', 11, 'duration', '6 Years', false],
+    ['of another field of the record', 'PROGRAM', 11, 'code', 'THEIRS', false],
+    ['of a record that it did not touch', 'PROGRAM', 14, 'duration', '5 Years', false],
+    ['of another kind of record', 'BRANCH', 11, 'duration', '5 Years', false],
+  ] as const)('%s', async (_, kind, id, field, value, isKnown) => {
+    const records = [changeOf(11), changeOf(12), changeOf(13, null)];
+    await ownChange(records, Promise.resolve(true), (isDone) => isDone);
+    expect(isOwnSave({ kind, id }, field, value)).toBe(isKnown);
+  });
+
+  it('is not known when the change was not made', async () => {
+    await ownChange([changeOf(21)], Promise.resolve(false), (isDone) => isDone);
+    expect(isOwnSave({ kind: 'PROGRAM', id: 21 }, 'duration', '5 Years')).toBe(false);
+  });
+});
