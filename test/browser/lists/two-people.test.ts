@@ -141,14 +141,14 @@ describe('a value that somebody else has saved just before one’s own', () => {
   });
 
   const ownChanges = {
-    paste: async (page: Page, id: number) => {
+    paste: async (page: Page, id: number, word: string) => {
       await cellOf(page, id, 0).getByRole('link').focus();
-      await pasteText(page, 'Of oneself');
+      await pasteText(page, `${word} 01, of oneself`);
       await button(page, 'Change 1 program').click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     },
-    undo: async (page: Page, id: number) => {
-      await ownChanges.paste(page, id);
+    undo: async (page: Page, id: number, word: string) => {
+      await ownChanges.paste(page, id, word);
       await page.keyboard.press('Control+z');
       await page.getByText('Undone').first().waitFor();
     },
@@ -160,7 +160,7 @@ describe('a value that somebody else has saved just before one’s own', () => {
       const [id = 0] = ids;
       await stopClock(page);
       await pass(page, 2_000);
-      await change(page, id);
+      await change(page, id, `After${name}`);
       for (const one of ids) {
         const code = cellOf(page, one, 1);
         await update(one, { code: 'THEIRS' });
