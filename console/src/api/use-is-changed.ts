@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { isOwnChange } from '../forms/own-changes.ts';
+import { isOwnChange } from '../components/own-events.ts';
 import { useChanges } from './api.tsx';
 import type { RecordKind } from './event-stream.ts';
 

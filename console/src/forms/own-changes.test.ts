@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { isOwnChange, ownChange } from './own-changes.ts';
+import { isOwnChange } from '../components/own-events.ts';
+import { ownChange } from './own-changes.ts';
 import { isOwnSave } from './own-saves.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
