@@ -13,7 +13,7 @@ const reader = { name: 'ada', active: true, ...rightsOf('viewer'), readOnly: fal
 it('leaves subscriptions to other users when one has a thousand, with whichever keys', async () => {
   const db = openDatabase({ url: database.url });
   const changes = await openCatalogMonitor(database.url, () => undefined);
-  const callersThatStay = { watch: () => () => undefined };
+  const callersThatStay = { watch: () => () => undefined, isCurrent: () => Promise.resolve(true) };
   const feed = openCatalogFeed({ db, changes, callers: callersThatStay, log: pino({ enabled: false }) });
   onTestFinished(async () => {
     await feed.close();
