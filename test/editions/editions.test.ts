@@ -105,7 +105,10 @@ describe('an edition', () => {
       return found;
     };
 
-    expect((await get(`/export/editions/${decomposed}.jsonl`)).headers.get('etag')).toBe(`"${checksum}"`);
+    // Read to its end: a user has one export at a time.
+    const edition = await get(`/export/editions/${decomposed}.jsonl`);
+    await edition.arrayBuffer();
+    expect(edition.headers.get('etag')).toBe(`"${checksum}"`);
     expect([await statuses(decomposed), await compare('E\u0301 2026')]).toEqual([[200, 200, 200], 'FOUND']);
     expect([await statuses('%00'), await compare('\0')]).toEqual([[400, 400, 400], 'VALIDATION_FAILED']);
     expect([await statuses('none'), await compare('none')]).toEqual([[404, 404, 404], 'NOT_FOUND']);
