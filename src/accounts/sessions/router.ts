@@ -53,14 +53,17 @@ export function createSessionRouter(options: SessionOptions): Router {
   const { cookies, metrics, provider } = options;
   const router = Router({ caseSensitive: true, strict: true });
 
-  /** Writes for a caller, or for all sign-ins and sign-outs by the provider together. */
+  /**
+   * Writes for a caller, or for all sign-ins and sign-outs by the provider together: these are of many people, who do not
+   * wait for each other's turn.
+   */
   const write = async <Result>(
     request: Request,
     work: (tx: Transaction, origin: RequestOrigin) => Promise<Result>,
-    account = 'provider',
+    account?: string,
   ): Promise<Result> => {
     const origin = { requestId: request.id, changeId: randomUUID() };
-    const result = await shareWrites(account)(() =>
+    const result = await shareWrites(account ?? 'provider')(() =>
       db.$transaction(async (tx) => {
         if (account !== undefined) await takeTurn(tx, account);
         return work(tx, origin);
