@@ -42,9 +42,9 @@ export async function queueFor(tx: AnyTransaction, locks: string, values: unknow
   });
 }
 
-/** Waits until no other transaction of the user has a turn, which lasts until this one ends. */
-export const takeTurn = (tx: AnyTransaction, account: string): Promise<void> =>
-  queueFor(tx, `SELECT pg_advisory_xact_lock(${advisoryLocks.turn}, hashtext($1))`, [account]);
+/** Waits until no other transaction has the turn of this name, a user's; it lasts until this one ends. */
+export const takeTurn = (tx: AnyTransaction, name: string): Promise<void> =>
+  queueFor(tx, `SELECT pg_advisory_xact_lock(${advisoryLocks.turn}, hashtext($1))`, [name]);
 
 /** Changes users one at a time: two administrators cannot demote each other at once, nor two add the same name. */
 export async function lockUsers(tx: Transaction): Promise<void> {

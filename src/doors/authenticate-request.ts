@@ -9,6 +9,7 @@ import { type Authenticate, credentialsOf } from '../accounts/authentication/aut
 import { hasSamePermissions } from '../accounts/authentication/caller-monitor.ts';
 import { rejectionReasonOf } from '../accounts/authentication/errors.ts';
 import { TransactionRestart } from '../database/availability.ts';
+import { accessJustChanged } from '../operations/access.ts';
 import type { Caller } from '../operations/caller.ts';
 import { type App, type Reauthentication, RequestState } from '../operations/request.ts';
 
@@ -109,8 +110,6 @@ export function stateOf(request: Request): RequestState {
   return request.state;
 }
 
-const outdated = 'Users or keys have just changed. Please try again.';
-
 /** Authenticates a caller again. `from`: the snapshot before the first authentication. */
 export function reauthenticationOf(
   caller: Caller,
@@ -123,11 +122,12 @@ export function reauthenticationOf(
     requireCurrent: async () => {
       if (!snapshot.hasChanged()) return;
       const now = takeSnapshot();
-      if (!hasSamePermissions(caller, await authenticate())) throw new TransactionRestart('UNAVAILABLE', outdated);
+      if (!hasSamePermissions(caller, await authenticate()))
+        throw new TransactionRestart('UNAVAILABLE', accessJustChanged);
       snapshot = now;
     },
     begin: () => {
-      if (snapshot.hasChanged()) throw new TransactionRestart('UNAVAILABLE', outdated);
+      if (snapshot.hasChanged()) throw new TransactionRestart('UNAVAILABLE', accessJustChanged);
     },
     hasChanged: () => snapshot.hasChanged(),
   };

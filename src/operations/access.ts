@@ -34,8 +34,10 @@ function problemOf(caller: Caller, { access, transaction = false }: Requirement)
 }
 
 /** Error that ends work of a caller whose rights have changed. */
+export const accessJustChanged = 'Users or keys have just changed. Please try again.';
+
 export const accessChanged = (): ServiceError =>
-  new ServiceError('UNAVAILABLE', 'Users or keys have just changed. Please try again.', { retryAfterSeconds: 1 });
+  new ServiceError('UNAVAILABLE', accessJustChanged, { retryAfterSeconds: 1 });
 
 /** Calls back when the caller may no longer do long work. Returns a function that stops. */
 export function watchPermission(

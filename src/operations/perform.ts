@@ -51,7 +51,7 @@ async function write<Input, Result>(operation: Write<Input, Result>, input: Inpu
         await takeTurn(tx, request.account);
         if (operation.access === 'admin') await lockUsers(tx);
         await lockKeys(tx);
-        // Whoever had the locks before may have ended the caller's rights.
+        // Another transaction that had the locks may have ended the caller's rights.
         await requireCurrentIn(tx, request);
         return operation.run(input, { request, tx, actor: actorOf(request) });
       },

@@ -129,6 +129,7 @@ export async function usesOf(
 ): Promise<{ readonly value: string; readonly count: number }[]> {
   if (values.length === 0) return [];
   await lockValues(tx, id);
+  // Those that wait for the lock read the row as it is after it, not as it was when they began to wait.
   await queryRows(tx, { text: 'SELECT FROM attribute_definitions WHERE id = $1 FOR UPDATE', values: [id] });
   const used = (table: string, isOf: boolean): string =>
     `SELECT attributes ->> $1 AS value FROM ${table}

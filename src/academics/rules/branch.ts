@@ -9,8 +9,8 @@ import { codeMax } from './records.ts';
 const yearsMax = 10;
 
 /**
- * Bytes of its branches, as JSON, up to which branches are created in a program: a response can have them all
- * (`RESPONSE_MAX_BYTES`), so that whoever creates branches takes no program from its readers.
+ * Bytes of JSON up to which branches are created in a program: a response (`RESPONSE_MAX_BYTES`) has room for them all, so
+ * that a user who creates branches takes no program from its readers.
  */
 export const branchBytesMax = 6_000_000;
 

@@ -132,7 +132,7 @@ function useResponseCache(responseCache: ResponseCache): ExecutionPlugin<Context
     onExecute: ({ args, setExecuteFn }) => {
       const { contextValue } = args;
       if (!isCacheable(args)) return;
-      // To its end, whoever disconnects: others may wait for it.
+      // Executes to the end, even if the client disconnects: others may wait for it.
       setExecuteFn(async (args) => resultOf(await readThrough(responseCache, args, contextValue)));
     },
   };

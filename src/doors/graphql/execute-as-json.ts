@@ -96,7 +96,7 @@ async function run(fields: readonly PlannedField[], variables: Variables, contex
       if (counted !== undefined) addItems(counted, itemsIn(json));
       return `"${key}":${json}`;
     } catch (problem) {
-      if (isResponseTooLarge(problem) || (counted !== undefined && isEnded(counted))) throw problem;
+      if (isResponseTooLarge(problem) || hasEnded()) throw problem;
       const error = locatedError(problem, nodes, [key]);
       if (isNonNullType(field.type)) throw error;
       errors.push(error);

@@ -69,20 +69,16 @@ function requireNoneOfItems(
   problems: readonly RecordProblem[],
   items: readonly { readonly name: string; readonly programId?: number }[],
 ): void {
-  for (const wanted of ['NOT_FOUND', 'VALIDATION_FAILED']) {
-    const ofPrograms = new Map(problems.filter(({ code }) => code === wanted).map((one) => [one.id, one]));
-    const found = items.flatMap(({ programId = 0 }, index) => {
-      const one = ofPrograms.get(programId);
-      return one === undefined ? [] : [{ ...one, field: `items[${index}].programId` }];
-    });
-    const [first] = found;
-    if (first !== undefined) {
-      const errors = Object.fromEntries(found.map(({ field, ...one }) => [field, [withoutRecord(one)]]));
-      throw first.code === 'VALIDATION_FAILED'
-        ? validationFailed(errors)
-        : new ServiceError(first.code, first, { errors });
-    }
-  }
+  const missing = problems.filter(({ code }) => code === 'NOT_FOUND');
+  const ofPrograms = new Map((missing.length > 0 ? missing : problems).map((one) => [one.id, one]));
+  const found = items.flatMap(({ programId = 0 }, index) => {
+    const one = ofPrograms.get(programId);
+    return one === undefined ? [] : [{ ...one, field: `items[${index}].programId` }];
+  });
+  const [first] = found;
+  if (first === undefined) return;
+  const errors = Object.fromEntries(found.map(({ field, ...one }) => [field, [withoutRecord(one)]]));
+  throw missing.length > 0 ? new ServiceError('NOT_FOUND', first, { errors }) : validationFailed(errors);
 }
 
 /**

@@ -125,8 +125,8 @@ const dueWhere = (condition: string, name: string): string =>
 
 /**
  * What an update changed: fields and attributes that become as before, and the names of those changed since. The database
- * function `three_way` (of the last migration that names it) returns each field that the change set: `done` if it is as before already, `due` if it is as the
- * change left it, else `left`.
+ * function `three_way` (of the last migration that names it) returns each field that the change set: `done` if it is as
+ * before already, `due` if it is as the change left it, else `left`.
  */
 const merged = `(
     SELECT jsonb_build_object('fields', ${dueWhere(`NOT ${isAttribute}`, 'field')},
