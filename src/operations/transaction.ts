@@ -12,7 +12,7 @@ import type { Reading, RequestState } from './request.ts';
 interface Work<Tx, Result> {
   readonly run: (tx: Tx) => Promise<Result>;
   readonly affects: (result: Result) => readonly Affected[];
-  /** Whether it has checked the caller, and nobody else changes users or keys until it ends. */
+  /** Whether it checks the caller itself, once nobody else changes users or keys until it ends. */
   readonly holdsAccess?: boolean;
 }
 
@@ -107,7 +107,7 @@ async function committed<Tx extends AnyTransaction, Result>(
     await request.reauthentication.requireCurrent();
     try {
       const result = await open(async (tx) => {
-        request.reauthentication.begin();
+        if (!holdsAccess) request.reauthentication.begin();
         const result = await run(tx);
         // Read in the transaction: another connection could exhaust the pool in a deadlock.
         if (!holdsAccess && request.reauthentication.hasChanged()) await requireCurrentIn(tx, request);

@@ -160,6 +160,13 @@ describe('changes of keys', () => {
     for (const { errors } of await Promise.all(created)) expect(errors).toBeUndefined();
   });
 
+  it('are all made when a user sends many at once, though each changes what the others are checked against', async () => {
+    const key = await server.makeKey({ user: 'eager' });
+    const create = () => mutate('createApiKey(input: {}) { apiKey { name } }', key);
+    const created = await Promise.all(Array.from({ length: 20 }, create));
+    expect(created.flatMap(({ errors }) => errors ?? [])).toEqual([]);
+  });
+
   it('are at most twenty of a document with an Idempotency-Key, which holds up those of others until it ends', async () => {
     const changes = (count: number) =>
       `mutation { ${Array.from({ length: count }, (_, i) => `k${i}: createApiKey(input: {}) { apiKey { id } }`).join(' ')} }`;
