@@ -149,6 +149,10 @@ it('a cached list of programs survives the new branch of a program that it does 
       [programs, 'createBranch(input: { programId: 9, name: "x", years: 1 }) { id }'],
       [branches, `updateProgram(id: 10, input: { name: "${writer === cached ? 'x' : 'y'}" }) { id }`],
     ] as const) {
+      // A poll tells of this change, and so of all before: one that came later would take the list out of the cache.
+      const first = await readBy(cached, anything);
+      await database.query('UPDATE programs SET updated_at = clock_timestamp() WHERE id = 12');
+      await within(1_000, async () => expect(await readBy(cached, anything)).not.toEqual(first));
       const before = await readBy(cached, anything);
       const listed = await readBy(cached, list);
       expect((await writer.graphql(`mutation { ${mutation} }`)).body).not.toHaveProperty('errors');
