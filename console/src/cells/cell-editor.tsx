@@ -87,7 +87,7 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     if (!isTouched) forget();
     else if (isOvertaken && !isChosen)
       put({ theirs, problem: t('cells.theirs', { value: shortened(shownIn(column, theirs)) }) });
-    else put({ known: [...known, theirs ?? value] });
+    else put({ known: theirs === undefined ? known : [theirs] });
   };
   const finish = (step: Step, isChosen = false): void => {
     if (isDone.current) return;

@@ -5,44 +5,44 @@ import { readRecords } from '../bulk/read-records.ts';
 import { shortened } from '../format/text.ts';
 import { withAttributes } from '../forms/attributes.ts';
 import { isStoredAs } from '../forms/field-news.ts';
+import { keyed } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import { UpdateProgramDocument } from '../program/documents.generated.ts';
-import type { SavedCell, UnsavedCell } from './unsaved.ts';
+import type { SavedCell, TriedCell } from './unsaved.ts';
 
-/** Whether a stored value is the `same` as the typed one, is `known` to the user, or is that of somebody else. */
-export function ownerOf({ typed, known }: Pick<UnsavedCell, 'typed' | 'known'>, stored: string) {
-  if (isStoredAs(typed, stored)) return 'same';
-  return known.some((value) => isStoredAs(value, stored)) ? 'known' : 'theirs';
+type Saved = Record<string, { readonly version: number } | null>;
+
+/** How long the service keeps the answer to a save, and an hour less. */
+const answerMs = 23 * 3_600_000;
+
+/** Whether somebody else has decided on a value: the user has neither seen nor entered it, or it may replace their own. */
+export function isTheirs({ tried, known }: Pick<TriedCell, 'tried' | 'known'>, stored: string, now: number): boolean {
+  const own = now - tried.at < answerMs ? [tried.typed, ...known] : [tried.typed];
+  return !own.some((value) => isStoredAs(value, stored));
 }
 
 /**
- * Saves the value of a field, on top of changes of other fields by other people.
+ * Saves the value of a field as it was tried first, or says on which version it can be saved.
  *
  * @param textOf A value as people read it.
  */
-export async function saveCell(
-  client: Client,
-  cell: UnsavedCell,
-  textOf: (value: string) => string,
-): Promise<SavedCell> {
-  const { kind, id, field, typed, version: expectedVersion } = cell;
+export async function saveCell(client: Client, cell: TriedCell, textOf: (value: string) => string): Promise<SavedCell> {
+  const { kind, id, field, tried } = cell;
+  const { typed, version: expectedVersion } = tried;
   if (field === 'years' && !/^\d{1,3}$/.test(typed)) return { problem: t('cells.yearsNumber') };
   const input = { ...withAttributes({ [field]: field === 'years' ? Number(typed) : typed }), expectedVersion };
-  const { data, error } =
-    kind === 'PROGRAM'
-      ? await client.mutation(UpdateProgramDocument, { id, input })
-      : await client.mutation(UpdateBranchDocument, { id, input });
+  const document = kind === 'PROGRAM' ? UpdateProgramDocument : UpdateBranchDocument;
+  const { data, error } = await client.mutation<Saved>(document, { id, input }, keyed(tried.key));
   const saved = Object.values(data ?? {})[0];
   if (saved) return { version: saved.version };
   if (error === undefined || isTemporary(error) || endsSession(error)) return { waits: true };
   if (codeOf(error) !== 'CONFLICT') return { problem: problemsOf(error)[field]?.join(' ') ?? describeError(error) };
   const records = await readRecords(client, kind, [id]);
-  if (records === null) return { waits: true };
-  const [now] = records;
-  if (now === undefined || now.version === expectedVersion) return { problem: describeError(error) };
+  const now = records?.[0];
+  // The first try may be running still.
+  if (records === null || now?.version === expectedVersion) return { waits: true };
+  if (now === undefined) return { problem: describeError(error) };
   const theirs = String(now.values[field] ?? '');
-  const owner = ownerOf(cell, theirs);
-  if (owner === 'same') return { version: now.version };
-  if (owner === 'known') return saveCell(client, { ...cell, version: now.version }, textOf);
+  if (!isTheirs(cell, theirs, Date.now())) return { again: now.version };
   return { problem: t('cells.theirs', { value: shortened(textOf(theirs)) }), theirs };
 }

@@ -22,6 +22,7 @@ const code: UnsavedCell = {
 };
 const duration: UnsavedCell = { ...code, field: 'duration', typed: '5 Years', known: ['4 Years'] };
 const other: UnsavedCell = { ...code, id: 8 };
+const sentCode = { ...code, tried: { key: 'k', typed: 'NEW', version: 3, at: 0 } };
 const sent = (cells: readonly UnsavedCell[]) => cells.map(({ id, field }) => `${id} ${field}`);
 
 describe('values of cells that are not saved yet', () => {
@@ -59,20 +60,30 @@ describe('values of cells that are not saved yet', () => {
 
   it.each<[string, SavedCell, UnsavedCell[]]>([
     ['saved', { version: 4 }, [{ ...duration, version: 4 }, other]],
-    ['not sent, or perhaps', { waits: true }, [{ ...code, waits: true, known: ['OLD', 'NEW'] }, duration, other]],
+    ['overtaken in other fields', { again: 5 }, [{ ...code, known: ['OLD', 'NEW'], version: 5 }, duration, other]],
+    ['not sent, or perhaps', { waits: true }, [{ ...sentCode, waits: true, known: ['OLD', 'NEW'] }, duration, other]],
     ['rejected', { problem: 'No' }, [{ ...code, problem: 'No' }, duration, other]],
     ['overtaken', { problem: 'No', theirs: 'X' }, [{ ...code, problem: 'No', theirs: 'X' }, duration, other]],
   ])('are these after the first was %s', (_, outcome, left) => {
-    expect(afterSending([code, duration, other], code, outcome)).toEqual(left);
+    expect(afterSending([sentCode, duration, other], sentCode, outcome)).toEqual(left);
   });
 
   it.each<[string, SavedCell, Partial<UnsavedCell>]>([
-    ['saved', { version: 4 }, { version: 4 }],
-    ['perhaps saved', { waits: true }, {}],
-    ['overtaken', { problem: 'No', theirs: 'X' }, {}],
+    ['saved', { version: 4 }, { known: ['NEW'], version: 4, tried: undefined }],
+    ['overtaken in other fields', { again: 5 }, { version: 5, tried: undefined }],
+    ['perhaps saved', { waits: true }, { waits: true }],
+    ['overtaken', { problem: 'No', theirs: 'X' }, { tried: undefined }],
   ])('keep what was typed in a cell whose earlier value was %s while it was in flight', (_, outcome, changed) => {
     const typed = { ...code, typed: 'NEWER' };
-    expect(afterSending([typed], code, outcome)).toEqual([{ ...typed, known: ['OLD', 'NEW'], ...changed }]);
+    const cells = withCell([sentCode], typed);
+    expect(afterSending(cells, sentCode, outcome)).toEqual([
+      { ...typed, known: ['OLD', 'NEW'], tried: sentCode.tried, ...changed },
+    ]);
+  });
+
+  it('of other fields have seen nothing that others have saved before the one that was sent again', () => {
+    const again = { ...sentCode, version: 5, tried: { ...sentCode.tried, version: 5 } };
+    expect(afterSending([again, duration], again, { version: 6 })).toEqual([duration]);
   });
 
   it('are sent again by a button: those that were rejected and those of a page that was left, over nobody else’s', () => {

@@ -12,6 +12,8 @@ export const unsavedCell = z.object({
   /** The values of the field that the user has seen, or sent: another is one of somebody else. */
   known: z.readonly(z.array(z.string())),
   version: z.int(),
+  /** The save that was sent last. Repeated as it was, it gets its first answer, which may have been lost. */
+  tried: z.optional(z.object({ key: z.string(), typed: z.string(), version: z.int(), at: z.number() })),
   /** The user who entered it; `null` if they left the page before that. It is sent as theirs alone. */
   by: z.nullable(z.string()),
   /** Whether it could not be sent. */
@@ -23,11 +25,12 @@ export const unsavedCell = z.object({
 export type UnsavedCell = z.infer<typeof unsavedCell>;
 
 /**
- * The version that was saved, or why nothing was: `theirs` if somebody else has changed the field since. It `waits`
- * when nobody knows, as the service or the session is away: to send it again is safe.
+ * The version that was saved, or why nothing was: `again`, the version that it can be saved on; `theirs`, if somebody
+ * else has changed the field since. It `waits` when nobody knows, as the service or the session is away.
  */
 export type SavedCell =
   | { readonly version: number }
+  | { readonly again: number }
   | { readonly waits: true }
   | { readonly problem: string; readonly theirs?: string };
 
@@ -38,7 +41,13 @@ export const recordKey = ({ kind, id }: Omit<Cell, 'field'>): string => `${kind}
 export const cellKey = (cell: Cell): string => `${recordKey(cell)} ${cell.field}`;
 
 export const withoutCell = (cells: Cells, cell: Cell): Cells => cells.filter((one) => cellKey(one) !== cellKey(cell));
-export const withCell = (cells: Cells, cell: UnsavedCell): Cells => [...withoutCell(cells, cell), cell];
+export const withCell = (cells: Cells, cell: UnsavedCell): Cells => [
+  ...withoutCell(cells, cell),
+  { tried: cells.find((one) => cellKey(one) === cellKey(cell))?.tried, ...cell },
+];
+
+/** The cell as it is sent: what was sent before it comes first, until it is known whether that was saved. */
+export type TriedCell = UnsavedCell & { readonly tried: NonNullable<UnsavedCell['tried']> };
 
 /** What can be sent: of each record the first, as the next needs the version that this one makes. */
 export const sendableCells = (cells: Cells, by: string, withWaiting: boolean): Cells =>
@@ -51,15 +60,19 @@ export const waiting = (cells: Cells): Cells =>
   cells.every(({ waits }) => waits === true) ? cells : cells.map((cell) => ({ ...cell, waits: true }));
 
 /** What is unsaved after a cell was sent, in which something else may have been typed while it was in flight. */
-export const afterSending = (cells: Cells, sent: UnsavedCell, outcome: SavedCell): Cells =>
+export const afterSending = (cells: Cells, { tried, ...sent }: TriedCell, outcome: SavedCell): Cells =>
   cells.flatMap((cell) => {
     if (recordKey(cell) !== recordKey(sent)) return [cell];
-    const version = 'version' in outcome ? Math.max(cell.version, outcome.version) : cell.version;
-    if (cell.field !== sent.field) return [{ ...cell, version }];
-    const known = [...new Set([...cell.known, sent.typed])];
-    if (cell.typed !== sent.typed) return [{ ...cell, known, version }];
-    if ('version' in outcome) return [];
-    return [{ ...cell, known: 'waits' in outcome ? known : cell.known, ...outcome }];
+    // What others have saved before that is no version which the user has seen.
+    if (cell.field !== sent.field)
+      return ['version' in outcome && cell.version === tried.version ? { ...cell, version: outcome.version } : cell];
+    const { waits: _waits, tried: _tried, ...settled } = cell;
+    const known = [...new Set([...cell.known, tried.typed])];
+    const isLast = cell.typed === tried.typed;
+    if ('waits' in outcome) return [{ ...cell, known, ...outcome }];
+    if ('again' in outcome) return [{ ...settled, known, version: outcome.again }];
+    if ('version' in outcome) return isLast ? [] : [{ ...settled, known: [tried.typed], ...outcome }];
+    return [isLast ? { ...settled, ...outcome } : { ...settled, known }];
   });
 
 /** Whether a value can be sent again as it is: not one that would replace a value of somebody else. */

@@ -7,6 +7,7 @@ import { Button } from '../components/button.tsx';
 import { shortened } from '../format/text.ts';
 import { editDraft, hasDrafts, putInDraft } from '../forms/drafts.ts';
 import { keepOwnSave } from '../forms/own-saves.ts';
+import { randomId } from '../forms/use-draft.ts';
 import { useNames } from '../history/use-names.ts';
 import { t } from '../language/language.ts';
 import { recordRoute } from '../links/record-link.tsx';
@@ -55,13 +56,17 @@ export function useUnsavedValues(): ReactNode {
       if (waiting(cells) !== cells) changeUnsaved(waiting);
       return;
     }
-    for (const cell of sendableCells(cells, name, withWaiting)) {
-      const key = recordKey(cell);
+    for (const unsent of sendableCells(cells, name, withWaiting)) {
+      const key = recordKey(unsent);
       if (inFlight.current.has(key)) continue;
       inFlight.current.add(key);
+      const { tried = { key: randomId(), typed: unsent.typed, version: unsent.version, at: Date.now() } } = unsent;
+      const cell = { ...unsent, tried };
+      // Also a page that is loaded again before the answer repeats it as it was.
+      changeUnsaved((all) => all.map((one) => (cellKey(one) === cellKey(cell) ? { ...one, tried } : one)));
       void saveCell(client, cell, (value) => textOf(cell, value)).then((outcome) => {
         inFlight.current.delete(key);
-        if ('version' in outcome) keepOwnSave(cell, { [cell.field]: cell.typed }, outcome.version);
+        if ('version' in outcome) keepOwnSave(cell, { [cell.field]: tried.typed }, outcome.version);
         changeUnsaved((all) => afterSending(all, cell, outcome));
       });
     }

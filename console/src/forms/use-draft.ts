@@ -29,7 +29,7 @@ export function useDraft<Values extends FieldValues>(name: string, initial: Valu
       setDraft(draft);
     },
     /** Context of the mutation that creates the record; of several, with what tells them apart. */
-    withIdempotencyKey: (part = '') => ({ fetchOptions: { headers: { 'Idempotency-Key': idempotencyKey + part } } }),
+    withIdempotencyKey: (part = '') => keyed(idempotencyKey + part),
     /** `next`: what the next record begins with. */
     clear: (next: Values = initial): void => {
       // What was typed while these values were sent has another key, and stays.
@@ -42,7 +42,10 @@ export function useDraft<Values extends FieldValues>(name: string, initial: Valu
 
 const newDraft = <Values>(values: Values) => ({ values, idempotencyKey: randomId() });
 
+/** Context of a mutation that, sent again with the same key, is not made again but has its first answer. */
+export const keyed = (key: string) => ({ fetchOptions: { headers: { 'Idempotency-Key': key } } });
+
 /** `crypto.randomUUID` is missing on a page without TLS. */
-function randomId(): string {
+export function randomId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
