@@ -393,6 +393,27 @@ describe('the address of a record that does not exist', () => {
     await page.getByRole('heading', { name: kind === 'Program' ? 'Phlogistics' : 'Transmutation', level: 1 }).waitFor();
     await close();
   });
+
+  it('is not said never to have existed while one waits for it that somebody has just restored', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Phrenology' });
+    await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    await page.getByText('Deleted: ').waitFor();
+    const read = page.waitForResponse((response) => response.request().postData()?.includes('query Deletion') ?? false);
+    let said = 1;
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('query Program(')) {
+        await (await read).finished();
+        await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+        said = await page.getByText('It never existed.').count();
+      }
+      await route.fallback();
+    });
+    await server.graphql('mutation ($id: Int!) { restoreProgram(id: $id) { id } }', { id });
+    await page.getByRole('heading', { name: 'Phrenology', level: 1 }).waitFor();
+    expect(said).toBe(0);
+    await close();
+  });
 });
 
 describe('the overview', () => {

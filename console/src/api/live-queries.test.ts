@@ -64,6 +64,11 @@ async function openPage() {
       shown.push(data?.programsConnection.nodes.map(({ name }: { name: string }) => name).join());
     });
   const { unsubscribe } = open();
+  const respondWith = async (body: object): Promise<void> => {
+    await vi.advanceTimersByTimeAsync(0);
+    waiting.shift()?.(Response.json(body));
+    await vi.advanceTimersByTimeAsync(0);
+  };
   const page = {
     client,
     open,
@@ -73,11 +78,8 @@ async function openPage() {
     leave: unsubscribe,
     requests: () => requests,
     shown: () => shown.at(-1),
-    respond: async (data: object): Promise<void> => {
-      await vi.advanceTimersByTimeAsync(0);
-      waiting.shift()?.(Response.json({ data }));
-      await vi.advanceTimersByTimeAsync(0);
-    },
+    respond: (data: object): Promise<void> => respondWith({ data }),
+    respondWith,
     fail: async (): Promise<void> => {
       await vi.advanceTimersByTimeAsync(0);
       waiting.shift()?.(Response.error());
@@ -138,6 +140,20 @@ it.each([
     await respond({ programsConnection: { totalCount: id } });
   }
   expect(requests() - before).toBe(times);
+});
+
+it('refetches a record that was missing after each change: it may be restored', async () => {
+  const { client, changed, respondWith, requests } = await openPage();
+  client.query(gql`query { program(id: 7) { id } }`, {}).subscribe(() => undefined);
+  const missing = { errors: [{ message: 'Program 7 does not exist.', extensions: { code: 'NOT_FOUND' } }] };
+  await respondWith(missing);
+  const before = requests();
+  for (const id of [8, 7]) {
+    changed(change(id));
+    await vi.advanceTimersByTimeAsync(500);
+    await respondWith(missing);
+  }
+  expect(requests() - before).toBe(2);
 });
 
 it('refetches what is shown of the records of a mutation at once', async () => {

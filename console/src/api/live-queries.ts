@@ -169,9 +169,9 @@ export function liveQueries() {
   };
 }
 
-/** The number of the records of a list is refetched with them. */
-const isFigure = ({ records, operation }: Query): boolean =>
-  records.size === 0 && !('filter' in (operation.variables ?? {}));
+/** The number of the records of a list is refetched with them; a record that is missing may be restored. */
+const isFigure = ({ records, response, operation }: Query): boolean =>
+  records.size === 0 && response !== undefined && !('filter' in (operation.variables ?? {}));
 
 const showsNotes = ({ query }: Operation): boolean =>
   query.definitions.some(

@@ -70,7 +70,11 @@ function MissingRecord({ kind, id, isPage, restored }: MissingRecordProps) {
     pause: !canWrite,
     requestPolicy: 'network-only',
   });
-  const deleted = (data?.programsConnection ?? data?.branchesConnection)?.nodes[0];
+  const found = (data?.programsConnection ?? data?.branchesConnection)?.nodes[0];
+  // One that is deleted no more is about to be shown.
+  const last = useRef(found);
+  last.current = found ?? last.current;
+  const deleted = last.current;
   const deletedAt = deleted?.deletedAt;
   const { restore } = useRemoval(kind);
   const run = async (): Promise<void> => {
