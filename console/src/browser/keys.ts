@@ -1,4 +1,3 @@
-import { textNamed } from '../language/language.ts';
 import { deviceStorage } from './storage.ts';
 
 /**
@@ -69,7 +68,3 @@ export const isShortcut = (event: Modified & Pick<Event, 'target'>): boolean =>
   !isModified(event) &&
   !isTyping(event) &&
   (isWithin(event.target, 'a') || !isWithin(event.target, '[role=grid] td'));
-
-/** Keys as keyboards of the language name them. */
-export const keyLabel = (keys: string): string =>
-  keys.replace(/Ctrl|Shift|Home|End|Enter/g, (name) => textNamed(`key.${name}`) ?? name);

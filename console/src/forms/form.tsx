@@ -1,10 +1,10 @@
 import type { CombinedError, OperationResult } from '@urql/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { codeOf, type Done, describeError, type FieldProblems, isDone, problemsOf } from '../api/errors.ts';
-import { keyLabel } from '../browser/keys.ts';
 import { Button } from '../components/button.tsx';
 import type { Note } from '../components/fields.tsx';
 import { Notice } from '../components/notices.tsx';
+import { keyLabel } from '../language/key-label.ts';
 import { t } from '../language/language.ts';
 import type { FieldValue, FieldValues } from './drafts.ts';
 import { limitOf } from './text-limits.ts';

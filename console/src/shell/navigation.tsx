@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { Menu, Search } from 'lucide-react';
 import { useRef } from 'react';
-import { keyLabel } from '../browser/keys.ts';
 import { Button } from '../components/button.tsx';
+import { keyLabel } from '../language/key-label.ts';
 import { t } from '../language/language.ts';
 import { OpenNotes } from '../note/open-notes.tsx';
 import { useRights } from '../session/viewer.tsx';

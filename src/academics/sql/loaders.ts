@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { databaseNow } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
-import { type ChangeEntry, undoneBy, undoneOf } from '../history/undone-by.ts';
 import type { BranchFilter, ProgramFilter } from '../rules/filters.ts';
 import { countsOfAllBranches } from './all-branches.ts';
 import { type BranchWindow, branchesIn, countBranches } from './branches-of-program.ts';
@@ -12,6 +11,7 @@ import { addProgramList, type ReadDependencies } from './dependencies.ts';
 import { type FoundProgram, matchedBranches } from './matched-branches.ts';
 import { countsOfPrograms, type ProgramPage, type ProgramPageRequest, programPages } from './program-pages.ts';
 import { branchesById, branchesOf, branchYears, programsById } from './records.ts';
+import { type ChangeEntry, undoneBy, undoneOf } from './undone-by.ts';
 
 /** The DataLoaders of one request: one statement per level of a query. */
 export interface Loaders {

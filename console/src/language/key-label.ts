@@ -1,0 +1,5 @@
+import { textNamed } from './language.ts';
+
+/** Keys as keyboards of the language name them. */
+export const keyLabel = (keys: string): string =>
+  keys.replace(/Ctrl|Shift|Home|End|Enter/g, (name) => textNamed(`key.${name}`) ?? name);
