@@ -15,6 +15,7 @@ import { useRights } from '../session/viewer.tsx';
 import type { Column } from '../table/columns.ts';
 import { RowActions } from '../table/row-actions.tsx';
 import { Table } from '../table/table.tsx';
+import { formats } from '../transfer/export.ts';
 import { type EditionFieldsFragment, EditionsDocument } from './documents.generated.ts';
 import { NewEdition } from './new-edition.tsx';
 import { sinceEdition } from './points.ts';
@@ -114,22 +115,16 @@ const columns: readonly Column<EditionFieldsFragment>[] = [
   },
 ];
 
-const formats = [
-  ['xlsx', 'Excel'],
-  ['csv', 'CSV'],
-  ['json', 'JSON'],
-] as const;
-
 /** As the service makes names of files safe. */
 const fileOf = (name: string, extension: string): string =>
   `edition-${name.replace(/[^\p{L}\p{N}._ -]/gu, '_')}.${extension}`;
 
 function downloads({ name }: EditionFieldsFragment) {
   const encoded = encodeURIComponent(name);
-  const exports = formats.map(([extension, format]) => ({
+  const exports = formats.map(({ value, name: format }) => ({
     text: t('editions.downloadAs', { format }),
     label: t('editions.downloadOf', { name, format }),
-    run: () => void downloadAndReport(`/export/catalog.${extension}?edition=${encoded}`, fileOf(name, extension)),
+    run: () => void downloadAndReport(`/export/catalog.${value}?edition=${encoded}`, fileOf(name, value)),
   }));
   const evidence = {
     text: t('editions.evidence'),

@@ -10,15 +10,9 @@ import { ProgramCountDocument } from '../program/documents.generated.ts';
 import { describeFilter } from '../programs/filters.ts';
 import { filterOf, isFiltered } from '../programs/search.ts';
 import { idsIn } from '../search-parameters.ts';
-import { type ExportKind, exportAddress, exportName } from './export.ts';
+import { type ExportKind, exportAddress, exportKinds, exportName } from './export.ts';
 
 const route = getRouteApi('/transfer');
-const kinds = [
-  { value: 'xlsx', text: 'Excel' },
-  { value: 'spreadsheet', text: t('transfer.spreadsheet') },
-  { value: 'csv', text: t('transfer.csv') },
-  { value: 'json', text: t('transfer.json') },
-] as const satisfies readonly { value: ExportKind; text: string }[];
 
 export function ExportSection() {
   const search = route.useSearch();
@@ -45,7 +39,7 @@ export function ExportSection() {
         <p>{t.rich('transfer.wholeCatalog', { count, list: (text) => <Link to="/programs">{text}</Link> })}</p>
       )}
       <div className="inline">
-        <Select label={t('transfer.format')} value={kind} options={kinds} onChange={setKind} />
+        <Select label={t('transfer.format')} value={kind} options={exportKinds} onChange={setKind} />
         <TaskButton look={isPart ? 'primary' : undefined} busyText={t('common.exporting')} run={run}>
           {t('common.export')}
         </TaskButton>

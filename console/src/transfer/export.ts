@@ -1,11 +1,25 @@
 import type { Definition } from '../fields/definitions.ts';
+import { t } from '../language/language.ts';
 import { orderOf } from '../lists/search.ts';
 import { describeBranchIds, describeFilter } from '../programs/filters.ts';
 import { filterOf, type ProgramsSearch } from '../programs/search.ts';
 import { dayOf } from '../search-parameters.ts';
 
-/** What is exported: `spreadsheet` is CSV that spreadsheets show as it is. */
-export type ExportKind = 'csv' | 'spreadsheet' | 'json' | 'xlsx';
+const format = <Value extends string>(value: Value, name: string, text = name) => ({ value, name, text });
+
+/** The formats of files, with what is said of them where one chooses. */
+export const formats = [
+  format('xlsx', 'Excel'),
+  format('csv', 'CSV', t('transfer.csv')),
+  format('json', 'JSON', t('transfer.json')),
+] as const;
+
+/** CSV that spreadsheets show as it is. */
+const spreadsheet = { value: 'spreadsheet', text: t('transfer.spreadsheet') } as const;
+
+const [first, ...others] = formats;
+export const exportKinds = [first, spreadsheet, ...others] as const;
+export type ExportKind = (typeof exportKinds)[number]['value'];
 
 const extensionOf = (kind: ExportKind): string => (kind === 'spreadsheet' ? 'csv' : kind);
 
