@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { issue } from '../../validation/problems.ts';
 import { singleLine } from '../../validation/text.ts';
 import { identifierMax } from '../../validation/validate.ts';
-import { columnOf, type KindWord, kindWords } from '../kinds.ts';
+import { branchFields, columnOf, columnsOf, type KindWord, kindWords, programFields } from '../kinds.ts';
 import { isAttributeKey } from '../rules/attributes.ts';
 import { newBranch } from '../rules/branch.ts';
 import { newProgram } from '../rules/program.ts';
@@ -49,15 +49,19 @@ export const branchOfRow = z.object({
 });
 const isValue = ({ field }: { readonly field: string }): boolean => !['id', 'newCode', 'occurrence'].includes(field);
 
-const fileColumnsOf = (kind: KindWord, { shape }: z.ZodObject) =>
-  Object.entries(shape).map(([field, rule]) => {
+const fileColumnsOf = (kind: KindWord, { shape }: z.ZodObject, fields: z.ZodObject) => {
+  const stored = columnsOf(fields);
+  return Object.entries(shape).map(([field, rule]) => {
     const column = columnOf(field);
+    // What is not stored in a column of the record is a number, but for a new code.
+    const type = field === 'newCode' ? 'text' : (stored.find((some) => some.column === column)?.type ?? 'int');
     const { success, data: fallback } = z.safeParse(rule, undefined);
-    return { name: `${kind}_${column}`, field, column, isRequired: !success, fallback };
+    return { name: `${kind}_${column}`, field, column, type, isRequired: !success, fallback };
   });
+};
 
-export const programFileColumns = fileColumnsOf('program', programOfRow);
-export const branchFileColumns = fileColumnsOf('branch', branchOfRow);
+export const programFileColumns = fileColumnsOf('program', programOfRow, programFields);
+export const branchFileColumns = fileColumnsOf('branch', branchOfRow, branchFields);
 
 /** Columns that are values of the record. */
 export const valueColumns = {
@@ -127,7 +131,7 @@ export const fileColumns = {
     keys: named('id', 'code', 'newCode', 'name').filter(isOfProgram),
     has: (column: Column) => isOfProgram(column),
   },
-  numeric: namesOf(allColumns.filter(({ field }) => ['id', 'years', 'occurrence'].includes(field))),
+  numeric: namesOf(allColumns.filter(({ type }) => type === 'int')),
   exact: namesOf(allColumns.filter(({ field }) => /(?:code|name|duration|prefix)$/i.test(field))),
 };
 

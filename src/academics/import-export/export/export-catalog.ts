@@ -180,15 +180,19 @@ export async function* readCatalog(
   }
 }
 
+/** A text that is missing is empty. */
+const valuesOf = (table: string, some: typeof programFileColumns): Readonly<Record<Column, string>> =>
+  Object.fromEntries(
+    some.map(({ name, column, type }) => [
+      name,
+      type === 'text' ? `coalesce(${table}.${column}, '')` : `${table}.${column}`,
+    ]),
+  );
+
 const expressionsWith = (years: string): Readonly<Record<Column, string>> => ({
-  ...Object.fromEntries(programFileColumns.map(({ name, column }) => [name, `coalesce(p.${column}, '')`])),
-  ...Object.fromEntries(branchFileColumns.map(({ name, column }) => [name, `coalesce(b.${column}, '')`])),
-  program_id: 'p.id',
-  branch_id: 'b.id',
+  ...valuesOf('p', programFileColumns),
+  ...valuesOf('b', branchFileColumns),
   branch_years: `CASE WHEN b.id IS NOT NULL THEN ${years} END`,
-  branch_code_is_numeric: 'b.code_is_numeric',
-  program_occurrence: 'p.occurrence',
-  branch_occurrence: 'b.occurrence',
   [attributesColumns.program]: 'p.attributes',
   [attributesColumns.branch]: 'b.attributes',
 });

@@ -139,18 +139,15 @@ const hasBranchIn = (cells: CatalogRow['cells']): boolean => !isBlank(cells['bra
 
 /** A cell without a value is absent. */
 function inputOf(cells: CatalogRow['cells'], columns: typeof branchFileColumns): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(columns.map(({ field, name }) => [field, (readers[field] ?? asText)(cells[name])]));
+  return Object.fromEntries(
+    columns.map(({ field, type, name }) => [field, (field === 'newCode' ? asCode : readers[type])(cells[name])]),
+  );
 }
 
-const readers: Readonly<Record<string, (cell: unknown) => unknown>> = {
-  id: asNumber,
-  years: asNumber,
-  occurrence: asNumber,
-  newCode: (cell) => (isBlank(cell) ? undefined : cell),
-  codeIsNumeric: asBoolean,
-};
-
 const asText = (cell: unknown): unknown => cell ?? undefined;
+const asCode = (cell: unknown): unknown => (isBlank(cell) ? undefined : cell);
+
+const readers = { int: asNumber, boolean: asBoolean, text: asText, jsonb: asText };
 
 /** Converts numeric text, such as the `4.0` of spreadsheets; other values stay, and validation rejects them. */
 function asNumber(cell: unknown): unknown {
