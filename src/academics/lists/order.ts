@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { positionId, type Window } from '../../validation/cursors.ts';
 import { identifierMax } from '../../validation/validate.ts';
-import type { Ordering } from '../rules/lists.ts';
+import { isByNumber, type Ordering } from '../rules/lists.ts';
 import { allConditions, type RankedPosition, rankedRows, rankMax, type SearchedList } from './ranking.ts';
 
 /** PostgreSQL's text cannot contain NUL. */
@@ -25,7 +25,8 @@ export type ListPosition = z.output<typeof listPosition>;
 const times = { CREATED: 'created_at', UPDATED: 'updated_at', DELETED: 'deleted_at' } as const;
 
 /** The first part of a position: a cursor of another order is rejected. */
-function nameIn({ by, attribute }: Ordering): readonly string[] {
+function nameIn(ordering: Ordering): readonly string[] {
+  const { by, attribute } = ordering;
   switch (by) {
     case 'ID':
     case 'NAME':
@@ -35,11 +36,8 @@ function nameIn({ by, attribute }: Ordering): readonly string[] {
     case 'UPDATED':
     case 'DELETED':
       return [times[by]];
-    case 'BRANCHES':
-    case 'YEARS':
-      return ['number', by];
     default:
-      return ['text', attribute === undefined ? by : `${by} ${attribute}`];
+      return isByNumber(ordering) ? ['number', by] : ['text', attribute === undefined ? by : `${by} ${attribute}`];
   }
 }
 

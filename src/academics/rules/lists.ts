@@ -10,18 +10,44 @@ import {
   programFilter,
 } from './filters.ts';
 
-const recordOrders = ['ID', 'NAME', 'CODE', 'CREATED', 'UPDATED', 'DELETED', 'ATTRIBUTE'] as const;
+const withoutValueLast = 'those without one last';
 
-/** By what lists are ordered; the id breaks ties, so that every position is unique. */
-const orderedBy = {
-  programs: [...recordOrders, 'DURATION', 'BRANCHES'],
-  branches: [...recordOrders, 'PROGRAM', 'YEARS', 'YEAR_CODES', 'DESCRIPTION'],
+const order = <By extends string>(by: By, description: string) => ({ by, description, isByNumber: false });
+const orderByNumber = <By extends string>(by: By, description: string) => ({ by, description, isByNumber: true });
+
+const recordOrders = [
+  order('ID', 'By identifier'),
+  order('NAME', 'By name'),
+  order('CODE', `By code, ${withoutValueLast}`),
+  order('CREATED', 'By creation time'),
+  order('UPDATED', 'By time of the last update'),
+  order('DELETED', 'With the filter `deleted: true`, by time of deletion'),
+  order(
+    'ATTRIBUTE',
+    `By the value of the attribute \`orderAttribute\`: numbers by their values, before other texts; ${withoutValueLast}`,
+  ),
+] as const;
+
+/** By what lists are ordered; the id breaks ties, so that every position is unique. Descriptions are those of the schema. */
+export const orderedBy = {
+  programs: [
+    ...recordOrders,
+    order('DURATION', 'By duration, numbers in it by their values'),
+    orderByNumber('BRANCHES', 'By number of branches'),
+  ],
+  branches: [
+    ...recordOrders,
+    order('PROGRAM', 'By name of the program, which takes the permission `programs:read`'),
+    orderByNumber('YEARS', 'By number of years'),
+    order('YEAR_CODES', `By prefix of the codes of years, ${withoutValueLast}`),
+    order('DESCRIPTION', `By the first 100 characters of the description, ${withoutValueLast}`),
+  ],
 } as const;
-export type OrderedBy = (typeof orderedBy)[keyof typeof orderedBy][number];
+export type OrderedBy = (typeof orderedBy)[keyof typeof orderedBy][number]['by'];
 export type ListOrder = `${OrderedBy}_${'ASC' | 'DESC'}` | 'RELEVANCE';
 
-const bothWays = <By extends OrderedBy>(list: readonly By[]) =>
-  [...list.flatMap((by) => [`${by}_ASC`, `${by}_DESC`] as const), 'RELEVANCE'] as const;
+const bothWays = <By extends OrderedBy>(list: readonly { readonly by: By }[]) =>
+  [...list.flatMap(({ by }) => [`${by}_ASC`, `${by}_DESC`] as const), 'RELEVANCE'] as const;
 export const listOrders = { programs: bothWays(orderedBy.programs), branches: bothWays(orderedBy.branches) };
 
 export interface Ordering {
@@ -46,9 +72,13 @@ export function orderingOf({ filter, orderBy, orderAttribute }: ListRequest): Or
   return { by, isDescending: orderBy.endsWith('_DESC'), attribute: orderAttribute };
 }
 
+const orders = [...orderedBy.programs, ...orderedBy.branches];
 const orderedByOf = (order: ListOrder): Ordering['by'] =>
-  [...orderedBy.programs, ...orderedBy.branches].find((by) => order === `${by}_ASC` || order === `${by}_DESC`) ??
-  'RELEVANCE';
+  orders.find(({ by }) => order === `${by}_ASC` || order === `${by}_DESC`)?.by ?? 'RELEVANCE';
+
+/** Whether the values that a list is ordered by are whole numbers, and not texts, in cursors too. */
+export const isByNumber = (ordering: Ordering): boolean =>
+  orders.some(({ by, isByNumber }) => by === ordering.by && isByNumber);
 
 /** Reports an order whose value no record of the list has, or one that does not say by what. */
 function checkOrder({ filter, orderBy, orderAttribute }: ListRequest, context: z.RefinementCtx): void {
