@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { givenSchema } from '../validation/given-schema.ts';
 import type { builder } from './builder.ts';
 
 export type InputFields = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
@@ -7,20 +8,13 @@ export type InputFields = Parameters<Parameters<typeof builder.inputType>[1]['fi
 export function inputFieldsOf(t: InputFields, shape: Readonly<Record<string, z.ZodType>>) {
   return Object.fromEntries(
     Object.entries(shape).map(([name, schema]) => {
-      const { description = '' } = schema;
-      const base = baseOf(schema);
-      const isList = base instanceof z.ZodArray;
-      const scalar = scalarOf(name, isList ? baseOf(base.def.element) : base);
-      return [name, isList ? t.field({ type: [scalar], description }) : t.field({ type: scalar, description })];
+      const options = { description: schema.description ?? '', required: !schema.isOptional() };
+      const given = givenSchema(schema);
+      const isList = given instanceof z.ZodArray;
+      const scalar = scalarOf(name, isList ? givenSchema(given.def.element) : given);
+      return [name, isList ? t.field({ type: [scalar], ...options }) : t.field({ type: scalar, ...options })];
     }),
   );
-}
-
-/** What a client sends: before transformations, and without what makes it optional. */
-function baseOf(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return baseOf(schema.def.innerType);
-  if (!(schema instanceof z.ZodPipe)) return schema;
-  return baseOf(schema.def.in instanceof z.ZodTransform ? schema.def.out : schema.def.in);
 }
 
 function scalarOf(name: string, schema: z.core.$ZodType) {

@@ -31,24 +31,34 @@ const programId = requiredInteger('programId', 1, Number.POSITIVE_INFINITY, issu
 const years = requiredInteger('years', 1, yearsMax, issue('OUT_OF_RANGE', { field: 'years', min: 1, max: yearsMax }));
 const codeIsNumeric = z.boolean(issue('NOT_BOOLEAN', { field: 'codeIsNumeric' }));
 
+/** Descriptions are those of the schema of GraphQL. */
+const texts = {
+  code: `The university's own code of the branch: one line, at most ${codeMax} characters.`,
+  name: 'Name of the branch: one line, 1 to 255 characters.',
+  description: 'Description of the branch: any number of lines, at most 2,000 characters.',
+  years: `Number of years of the branch, 1 to ${yearsMax}.`,
+  codePrefix: 'Prefix of the year codes, at most 20 characters.',
+  codeIsNumeric: 'Whether year codes end in a number (`L1`) rather than a letter (`LA`).',
+};
+
 export const newBranch = z.object({
-  programId,
-  code: orNone(code),
-  name,
-  description: orDefault(description, ''),
-  years,
-  codePrefix: orDefault(codePrefix, ''),
-  codeIsNumeric: orDefault(codeIsNumeric, true),
+  programId: programId.describe('Identifier of the program that the branch belongs to.'),
+  code: orNone(code).describe(texts.code),
+  name: name.describe(texts.name),
+  description: orDefault(description, '').describe(`${texts.description} Empty when absent.`),
+  years: years.describe(texts.years),
+  codePrefix: orDefault(codePrefix, '').describe(`${texts.codePrefix} Empty when absent.`),
+  codeIsNumeric: orDefault(codeIsNumeric, true).describe(`${texts.codeIsNumeric} True when absent.`),
   attributes: newAttributes,
 });
 
 export const branchChanges = z.object({
-  programId: orAbsent(programId),
-  code: orCleared(code),
-  name: orAbsent(name),
-  years: orAbsent(years),
-  codePrefix: orAbsent(codePrefix),
-  codeIsNumeric: orAbsent(codeIsNumeric),
-  description: orAbsent(description),
+  programId: orAbsent(programId).describe('Identifier of the program to move to.'),
+  code: orCleared(code).describe(texts.code),
+  name: orAbsent(name).describe(texts.name),
+  years: orAbsent(years).describe(`${texts.years} Years beyond it are removed, missing ones are added.`),
+  codePrefix: orAbsent(codePrefix).describe(texts.codePrefix),
+  codeIsNumeric: orAbsent(codeIsNumeric).describe(texts.codeIsNumeric),
+  description: orAbsent(description).describe(texts.description),
   attributes: attributeChanges,
 });

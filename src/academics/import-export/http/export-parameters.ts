@@ -1,10 +1,11 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { givenSchema } from '../../../validation/given-schema.ts';
 import { parseInstant } from '../../../validation/instant.ts';
 import { validateInput, validateTogether } from '../../../validation/validate.ts';
 import { exportedState, requireNoPresentFields, timeForm } from '../../editions/exported-state.ts';
 import { parseTime } from '../../editions/points.ts';
 import { attributeValue, isAttributeKey } from '../../rules/attributes.ts';
-import { exportedList, type exportFields } from '../../rules/lists.ts';
+import { exportedList, exportFields } from '../../rules/lists.ts';
 import type { ExportRequest } from '../export/exporter.ts';
 import type { FormatName } from '../export/formats.ts';
 import { booleanParameter, type ParameterReader, readParameters, textParameter, wholeNumber } from './parameters.ts';
@@ -35,31 +36,23 @@ const json: ParameterReader = {
   },
 };
 
-/** Readers of all fields; the type rejects a missing one. `attributeFilterReader` reads a parameter for each attribute. */
-const exportReaders: Readonly<Record<Exclude<keyof z.input<typeof exportFields>, 'attributes'>, ParameterReader>> = {
-  search: textParameter,
-  searchBranches: booleanParameter,
-  searchAttributes: booleanParameter,
-  duration: textParameter,
-  durations: texts,
-  codes: texts,
-  hasCode: booleanParameter,
-  hasProblem: booleanParameter,
-  ids: identifiers,
-  branchIds: identifiers,
-  hasBranches: booleanParameter,
-  minBranches: wholeNumber,
-  maxBranches: wholeNumber,
-  createdSince: instant,
-  createdBefore: instant,
-  updatedSince: instant,
-  updatedBefore: instant,
-  and: json,
-  or: json,
-  not: json,
-  orderBy: textParameter,
-  orderAttribute: textParameter,
-};
+/** The reader of a field, by what its schema takes. */
+function readerOf(schema: z.core.$ZodType): ParameterReader {
+  const given = givenSchema(schema);
+  if (given instanceof z.ZodBoolean) return booleanParameter;
+  if (given instanceof z.ZodNumber) return wholeNumber;
+  if (given instanceof z.ZodDate) return instant;
+  if (given instanceof z.ZodString || given instanceof z.ZodEnum) return textParameter;
+  const item = given instanceof z.ZodArray ? givenSchema(given.def.element) : undefined;
+  if (item instanceof z.ZodNumber) return identifiers;
+  return item instanceof z.ZodString ? texts : json;
+}
+
+/** Readers of all fields but attributes: `attributeFilterReader` reads a parameter for each of these. */
+const { attributes: _attributes, ...singleFields } = exportFields.shape;
+const exportReaders: Readonly<Record<string, ParameterReader>> = Object.fromEntries(
+  Object.entries(singleFields).map(([name, schema]) => [name, readerOf(schema)]),
+);
 
 const attributesPrefix = 'attributes.';
 

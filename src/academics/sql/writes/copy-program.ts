@@ -1,7 +1,9 @@
 import type { JsonRow } from '@service/postgres/sql';
+import type { z } from 'zod';
 import type { Program } from '../../../generated/prisma/client.ts';
 import { notFound } from '../../../validation/validate.ts';
 import { kinds } from '../../kinds.ts';
+import type { programCopy } from '../../rules/program.ts';
 import { lockParent } from '../locks.ts';
 import { programSelection, withDates } from '../records.ts';
 import { applyPlan, type ChangeContext } from './apply.ts';
@@ -11,7 +13,7 @@ interface ProgramCopy {
   /** The program that is copied. */
   readonly id: number;
   /** Fields of the copy that differ. */
-  readonly fields: { readonly [Field in 'name' | 'duration' | 'code']: Program[Field] | undefined };
+  readonly fields: Omit<z.output<typeof programCopy>, 'keepBranchCodes'>;
   /** False: the branches of the copy have no codes. */
   readonly keepBranchCodes: boolean;
 }
