@@ -1,5 +1,6 @@
 import type { Client } from '@urql/core';
 import type { RecordKind } from '../api/event-stream.ts';
+import { keyed } from '../forms/use-draft.ts';
 import {
   type BulkOutcomeFragment,
   DeleteBranchesDocument,
@@ -23,19 +24,25 @@ const documents = {
   BRANCH: { update: UpdateBranchesDocument, delete: DeleteBranchesDocument, restore: RestoreBranchesDocument },
 } as const;
 
-/** Sends the task; with `dryRun` nothing changes, with the fingerprint of one only what it said. */
+/** What a dry run said. */
+export interface Checked {
+  readonly fingerprint: string | null;
+  /** The idempotency key of its change: sent again, that has its first answer, which may have been lost. */
+  readonly key: string;
+}
+
+/** Sends the task; with `dryRun` nothing changes, after one only what it said. */
 export async function sendBulk(
   client: Client,
   { kind, action, ...given }: BulkTask,
   ids: readonly number[],
   dryRun: boolean,
-  fingerprint?: string | null,
+  checked?: Checked,
 ) {
-  const { data, error } = await client.mutation<Record<string, BulkOutcomeFragment | null>>(documents[kind][action], {
-    ids,
-    dryRun,
-    fingerprint,
-    ...given,
-  });
+  const { data, error } = await client.mutation<Record<string, BulkOutcomeFragment | null>>(
+    documents[kind][action],
+    { ids, dryRun, fingerprint: checked?.fingerprint, ...given },
+    checked && keyed(checked.key),
+  );
   return { outcome: Object.values(data ?? {})[0] ?? undefined, error };
 }

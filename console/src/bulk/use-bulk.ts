@@ -2,11 +2,12 @@ import { useState } from 'react';
 import { useClient } from 'urql';
 import { describeError, type FieldProblems, isTemporary, problemsOf } from '../api/errors.ts';
 import { ownChange } from '../forms/own-changes.ts';
+import { randomId } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import { toastLasting } from '../overlays/toast-queue.ts';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
 import { type BulkAction, describeDone } from './nouns.ts';
-import { type BulkTask, sendBulk } from './send.ts';
+import { type BulkTask, type Checked, sendBulk } from './send.ts';
 import { useUndo } from './use-undo.ts';
 
 export interface BulkOptions {
@@ -17,7 +18,7 @@ export interface BulkOptions {
 }
 
 /** What a task would do. */
-interface Plan extends Omit<BulkOutcomeFragment, 'changeId'> {
+interface Plan extends Omit<BulkOutcomeFragment, 'changeId' | 'fingerprint'>, Checked {
   readonly task: BulkTask;
   /** Those that can be changed. */
   readonly ids: readonly number[];
@@ -32,9 +33,9 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
   const [isSending, setIsSending] = useState(false);
   const [isOvertaken, setIsOvertaken] = useState(false);
   const [failure, setFailure] = useState<{ message: string; problems: FieldProblems } | null>(null);
-  const send = async (task: BulkTask, some: readonly number[], dryRun: boolean, fingerprint?: string | null) => {
+  const send = async (task: BulkTask, some: readonly number[], checked?: Checked) => {
     setFailure(null);
-    const { outcome, error } = await sendBulk(client, task, some, dryRun, fingerprint);
+    const { outcome, error } = await sendBulk(client, task, some, checked === undefined, checked);
     if (error !== undefined) {
       setFailure({ message: describeError(error), problems: problemsOf(error) });
       // Back to the fields: the change cannot be made, for example because the target program was deleted.
@@ -43,14 +44,14 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     return error === undefined ? outcome : undefined;
   };
   const planOf = async (task: BulkTask): Promise<Plan | undefined> => {
-    const first = await send(task, ids, true);
+    const first = await send(task, ids);
     if (first === undefined) return undefined;
     const failing = new Set(first.problems.map(({ id }) => id));
     const rest = ids.filter((id) => !failing.has(id));
     // All or none: a problem hides what the others would do.
-    const outcome = failing.size > 0 && rest.length > 0 ? await send(task, rest, true) : first;
+    const outcome = failing.size > 0 && rest.length > 0 ? await send(task, rest) : first;
     if (outcome === undefined) return undefined;
-    return { ...outcome, task, ids: rest, problems: first.problems, failing: failing.size };
+    return { ...outcome, key: randomId(), task, ids: rest, problems: first.problems, failing: failing.size };
   };
   const busy = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     setIsSending(true);
@@ -60,8 +61,9 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     return result;
   };
   const check = (task: BulkTask) => busy(async () => setPlan((await planOf(task)) ?? null));
-  const change = async ({ task, ids: planned, fingerprint }: Plan): Promise<boolean> => {
-    const outcome = await send(task, planned, false, fingerprint);
+  const change = async (shown: Plan): Promise<boolean> => {
+    const { task } = shown;
+    const outcome = await send(task, shown.ids, shown);
     if (outcome === undefined) return false;
     const { changeId } = outcome;
     // What others have saved since the check is shown first.

@@ -28,10 +28,12 @@ interface PasteDialogProps {
 }
 
 /** Shows what pasted cells would change, old values beside new ones; then changes them, with one message that undoes it. */
-export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialogProps) {
+export function PasteDialog({ kind, paste, changed, close }: PasteDialogProps) {
   const [outcome, setOutcome] = useState<Report | string | null>(null);
   const [isSending, setIsSending] = useState(false);
   const [isOvertaken, setIsOvertaken] = useState(false);
+  /** What was sent: if nothing is left to change, it was made, and only the answer was lost. */
+  const [sent, setSent] = useState<Report | null>(null);
   const client = useClient();
   const undo = useUndo();
   const isUnread = useIsUnread(outcome, isOvertaken);
@@ -44,9 +46,11 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
       abandonCheck();
     };
   }, [paste]);
-  const checkAgain = (): void => {
+  const checkAgain = async (): Promise<void> => {
     setOutcome(null);
-    void sendPaste(paste).then(setOutcome);
+    const now = await sendPaste(paste);
+    if (sent !== null && isChecked(now) && changedIn(now, kind) === 0) finish(sent);
+    else setOutcome(now);
   };
   /** Changes no more than was shown: what others have saved since is shown first, and stays where nothing is pasted. */
   const changeShown = async (fingerprint: string | null): Promise<Report | string> => {
@@ -64,20 +68,20 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
     setIsOvertaken(false);
     const done = await ownChange(shown.records, changeShown(shown.fingerprint), isImported);
     setIsSending(false);
-    if (!isImported(done)) {
-      setOutcome(done);
-      return;
-    }
+    setSent(shown);
+    if (isImported(done)) finish(done);
+    else setOutcome(done);
+  };
+  const finish = (done: Report): void => {
     const { changeId } = done;
-    finish?.();
+    changed?.();
     toastLasting(describeDone(kind, 'change', changedIn(done, kind)), {
       ...(changeId !== null && { action: { label: t('common.undo'), run: () => void undo(changeId), changeId } }),
     });
     if (paste.rest === undefined) close();
-    else setOutcome(done);
+    else setOutcome({ ...done, outcome: 'imported' });
   };
-  const isChecked = outcome !== null && typeof outcome !== 'string' && outcome.outcome === 'checked';
-  const changed = isChecked ? changedIn(outcome, kind) : 0;
+  const count = isChecked(outcome) ? changedIn(outcome, kind) : 0;
   return (
     <Overlay title={describeStep(kind, 'change', paste.rows.length)} close={close} className="wide">
       <Leftovers kind={kind} isBusy={isSending} {...paste} />
@@ -86,17 +90,17 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
       {typeof outcome === 'string' && <Notice look="bad">{outcome}</Notice>}
       {outcome !== null && typeof outcome !== 'string' && <Preview kind={kind} outcome={outcome} paste={paste} />}
       <div className="actions">
-        {isChecked && changed > 0 && (
+        {isChecked(outcome) && count > 0 && (
           <Button look="primary" isBusy={isSending || isUnread} autoFocus onClick={() => void run(outcome)}>
-            {isSending ? t('forms.saving') : describeStep(kind, 'change', changed)}
+            {isSending ? t('forms.saving') : describeStep(kind, 'change', count)}
           </Button>
         )}
         {typeof outcome === 'string' && (
-          <Button look="primary" autoFocus onClick={checkAgain}>
+          <Button look="primary" autoFocus onClick={() => void checkAgain()}>
             {t('common.tryAgain')}
           </Button>
         )}
-        <Button onClick={close}>{t(changed > 0 ? 'common.cancel' : 'common.close')}</Button>
+        <Button onClick={close}>{t(count > 0 ? 'common.cancel' : 'common.close')}</Button>
       </div>
     </Overlay>
   );
@@ -105,9 +109,12 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
 const isImported = (outcome: Report | string): outcome is Report =>
   typeof outcome === 'object' && outcome.outcome === 'imported';
 
+const isChecked = (outcome: Report | string | null): outcome is Report =>
+  typeof outcome === 'object' && outcome?.outcome === 'checked';
+
 const changesIn = (outcome: Report | string | null): string =>
   JSON.stringify(
-    outcome !== null && typeof outcome === 'object' && [outcome.changes, outcome.changeCount, outcome.problems],
+    typeof outcome === 'object' && outcome !== null && [outcome.changes, outcome.changeCount, outcome.problems],
   );
 
 const changedIn = ({ programs, branches }: Report, kind: RecordKind): number =>

@@ -210,6 +210,35 @@ it.each(cases)(
   },
 );
 
+it.each(['paste', 'bulk'])(
+  'a %s whose answer was lost is said to be done, and nobody else to have done it',
+  async (kind) => {
+    const { page, ids, close } = await open(`Lost${kind}`, 1);
+    const [id = 0] = ids;
+    const surface = surfaces.find(({ name }) => name === kind);
+    await surface?.type(page, id);
+    let isLost = false;
+    await page.route(/\/(graphql|import)/, async (route) => {
+      const asked = `${route.request().url()} ${route.request().postData()}`;
+      if (isLost || !/dryRun=false|mutation.*"dryRun":false/.test(asked)) return route.fallback();
+      isLost = true;
+      await route.fetch();
+      return route.abort();
+    });
+    await surface?.send(page);
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: new RegExp(surface?.again.join('|') ?? '') })
+      .first()
+      .click();
+    await page.getByText('1 program was changed.').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect([await duration(id), await page.getByText('Somebody').count()]).toEqual([typed, 0]);
+    await close();
+  },
+);
+
 it.each(surfaces)('the browser asks before a tab is closed on what was typed in a $name', async (surface) => {
   const { page, ids, close } = await open(`Closed${surface.name}`, 1);
   const [id = 0] = ids;
