@@ -100,5 +100,7 @@ export default defineConfig({
     // A test that starts processes needs longer than one that asks a running service.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // On a busy machine what a test waits for takes longer than vitest's second.
+    expect: { poll: { timeout: 10_000 } },
   },
 });

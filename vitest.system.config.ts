@@ -10,8 +10,6 @@ export default mergeConfig(
       // More would only be in each other's way: each has a service, PostgreSQL and mostly a browser.
       maxWorkers: 2,
       testTimeout: 120_000,
-      // On a busy machine a page takes longer than vitest's second to load again.
-      expect: { poll: { timeout: 10_000 } },
       provide: { searchPath: process.env['PATH'] ?? '', thorough: true },
     },
   }),

@@ -238,9 +238,7 @@ describe('what is made with a token', () => {
     const query = async () => (await server.graphql('{ programs { count } }', {}, key)).body;
     expect(await query()).toMatchObject({ data: {} });
     await server.makeKey({ user: 'tessa', disabled: true });
-    await expect
-      .poll(async () => (await query()).errors?.[0].extensions.code, { timeout: 5_000 })
-      .toBe('UNAUTHENTICATED');
+    await expect.poll(async () => (await query()).errors?.[0].extensions.code).toBe('UNAUTHENTICATED');
   });
 });
 

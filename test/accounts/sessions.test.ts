@@ -24,8 +24,7 @@ const withCookie = (url: string, cookie: string, headers: Record<string, string>
   supertest(url).post('/graphql').set(headers).set('cookie', cookie).send(viewerQuery);
 
 /** Repeats a check until it holds: a change is seen within a second. */
-const eventually = (check: () => Promise<void>): Promise<void> =>
-  expect.poll(check, { timeout: 5_000 }).toBeUndefined();
+const eventually = (check: () => Promise<void>): Promise<void> => expect.poll(check).toBeUndefined();
 
 const [server, other] = useInstances(2, { JWT_SECRET: secret });
 const { database } = server;

@@ -50,7 +50,7 @@ describe('undoChange by field', () => {
     await other.query(`BEGIN; UPDATE programs SET duration = '5 Years' WHERE id = ${id}`);
     const undone = undo(changeId);
     const blocked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    await expect.poll(() => server.database.query(blocked), { timeout: 5_000, interval: 5 }).toHaveLength(1);
+    await expect.poll(() => server.database.query(blocked), { interval: 5 }).toHaveLength(1);
     await other.query('COMMIT');
 
     expect(await undone).toMatchObject({ undone: 1, leftCount: 0 });

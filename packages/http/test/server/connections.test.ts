@@ -94,7 +94,7 @@ describe('a connection', () => {
     socket.on('data', (part: Buffer) => (received += part.toString()));
     for (const count of [40, 80, 120]) {
       socket.write(head('GET /ping').repeat(40));
-      await expect.poll(() => received.match(/"status":"ok"/g)?.length, { timeout: 10_000 }).toBe(count);
+      await expect.poll(() => received.match(/"status":"ok"/g)?.length).toBe(count);
     }
   });
 
@@ -116,14 +116,14 @@ describe('a connection', () => {
   it('is closed when all have too many pipelined requests together, while others stay open', async () => {
     const closed = await closedOf(200);
     // Each request counts as 8 kB, of 64 MB.
-    await expect.poll(closed, { timeout: 10_000 }).toBeGreaterThan(60);
+    await expect.poll(closed).toBeGreaterThan(60);
     expect(closed()).toBeLessThan(150);
   });
 
   it('is closed sooner when these requests have thousands of short headers', async () => {
     const closed = await closedOf(4, ...Array.from({ length: 3_000 }, () => 'a:'));
     // Each counts as 370 kB for 12 kB that were sent: three connections have 66 MB.
-    await expect.poll(closed, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(closed).toBeGreaterThan(0);
     expect(closed()).toBeLessThan(4);
   });
 });
@@ -155,14 +155,14 @@ describe('a connection whose upgrade is not granted', () => {
     ['by CONNECT', 400, head('CONNECT localhost:80')],
   ])('is closed with its response, though the client does not close it: %s', async (_what, status, request) => {
     const clients = await Promise.all(Array.from({ length: 10 }, () => openAndSend(request.repeat(2))));
-    await expect.poll(() => clients.filter(({ socket }) => !socket.destroyed), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => clients.filter(({ socket }) => !socket.destroyed)).toEqual([]);
     // What comes behind the request is lost.
     for (const { received } of clients) expect(received().match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
   });
 
   it('is closed when it comes before the response to an earlier request', async () => {
     const client = await openAndSend(head('GET /page') + head('GET /ping', 'Connection: Upgrade', ...websocket));
-    await expect.poll(() => client.socket.destroyed, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => client.socket.destroyed).toBe(true);
     expect(client.received()).not.toContain('101 Switching');
   });
 
