@@ -4,7 +4,7 @@ import { codeOf, type Done, describeError, type FieldProblems, isDone, problemsO
 import { Button } from '../components/button.tsx';
 import type { Note } from '../components/fields.tsx';
 import { Notice } from '../components/notices.tsx';
-import { keyLabel } from '../language/key-label.ts';
+import { keyLabel } from '../format/key-label.ts';
 import { t } from '../language/language.ts';
 import type { FieldValue, FieldValues } from './drafts.ts';
 import { limitOf } from './text-limits.ts';

@@ -1,5 +1,5 @@
 import { Button } from '../components/button.tsx';
-import { keyLabel } from '../language/key-label.ts';
+import { keyLabel } from '../format/key-label.ts';
 import { t } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { useRights } from '../session/viewer.tsx';

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Menu, Search } from 'lucide-react';
 import { useRef } from 'react';
 import { Button } from '../components/button.tsx';
-import { keyLabel } from '../language/key-label.ts';
+import { keyLabel } from '../format/key-label.ts';
 import { t } from '../language/language.ts';
 import { OpenNotes } from '../note/open-notes.tsx';
 import { useRights } from '../session/viewer.tsx';

@@ -1,4 +1,4 @@
-import { textNamed } from './language.ts';
+import { textNamed } from '../language/language.ts';
 
 /** Keys as keyboards of the language name them. */
 export const keyLabel = (keys: string): string =>
