@@ -54,7 +54,10 @@ export function BranchById({ id }: { readonly id: number }) {
               )
             }
             description={description}
-            fact={[t('field.years'), <YearCodes key="" codes={years.map(({ code }) => code)} />]}
+            facts={[
+              [t('field.years'), <YearCodes key="" codes={years.map(({ code }) => code)} />],
+              [t('field.code'), branch.code ?? '–'],
+            ]}
             form={(close) => (
               <EditForm
                 kind="BRANCH"

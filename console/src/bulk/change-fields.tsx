@@ -10,6 +10,7 @@ import { FieldChoice } from '../fields/field-choice.tsx';
 import { useDurations } from '../fields/used-values.ts';
 import { attributePrefix, withAttributes } from '../forms/attributes.ts';
 import { t } from '../language/language.ts';
+import { programTexts } from '../program/program-values.ts';
 import type { BulkTask } from './send.ts';
 
 interface Field extends Option<string> {
@@ -19,22 +20,16 @@ interface Field extends Option<string> {
   readonly isRequired?: boolean;
 }
 
-const code: Field = { value: 'code', text: t('field.code') };
-
 /** Those that many records are likely to have in common come first. */
 const fields: Readonly<Record<RecordKind, readonly [Field, ...Field[]]>> = {
-  PROGRAM: [
-    { value: 'duration', text: t('field.duration'), isRequired: true },
-    { value: 'name', text: t('field.name'), isRequired: true },
-    code,
-  ],
+  PROGRAM: programTexts,
   BRANCH: [
     { value: 'description', text: t('field.description'), rows: 3 },
     { value: 'years', text: t('field.years'), options: numbersOfYears },
     { value: 'codePrefix', text: t('field.codePrefix') },
     { value: 'codeIsNumeric', text: t('field.codeIsNumeric'), options: codeEndings },
     { value: 'name', text: t('field.name') },
-    code,
+    { value: 'code', text: t('field.code') },
   ],
 };
 
@@ -124,7 +119,4 @@ export function ChangeFields(props: ChangeFieldsProps) {
   );
 }
 
-function sentValue(field: string, value: string) {
-  if (field === 'years') return Number(value);
-  return field === 'codeIsNumeric' ? value === 'number' : value;
-}
+const sentValue = (field: string, value: string) => (field === 'codeIsNumeric' ? value === 'number' : value);

@@ -30,7 +30,7 @@ export async function saveCell(client: Client, cell: TriedCell, textOf: (value: 
   const { kind, id, field, tried } = cell;
   const { typed, version: expectedVersion } = tried;
   if (field === 'years' && !/^\d{1,3}$/.test(typed)) return { problem: t('cells.yearsNumber') };
-  const input = { ...withAttributes({ [field]: field === 'years' ? Number(typed) : typed }), expectedVersion };
+  const input = { ...withAttributes({ [field]: typed }), expectedVersion };
   const document = kind === 'PROGRAM' ? UpdateProgramDocument : UpdateBranchDocument;
   const { data, error } = await client.mutation<Saved>(document, { id, input }, keyed(tried.key));
   const saved = Object.values(data ?? {})[0];

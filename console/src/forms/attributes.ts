@@ -15,7 +15,15 @@ export const attributeFields = (attributes: readonly Attribute[]): Record<string
 export const fileColumnOf = (kind: RecordKind, field: string): string =>
   `${kind.toLowerCase()}_${field.replace(attributePrefix, 'attr:')}`;
 
-/** The input of a mutation: attributes as a list, the other fields as they are. */
+/** Fields with whole numbers, of which a form may have the text. */
+const numbers: readonly string[] = ['years'];
+
+const sent = (name: string, value: unknown): unknown => {
+  if (typeof value !== 'string' || !numbers.includes(name)) return value;
+  return value === '' ? null : Number(value);
+};
+
+/** The input of a mutation: attributes as a list, numbers as numbers, the other fields as they are. */
 export function withAttributes<Values extends Readonly<Record<string, string | number | boolean | undefined>>>(
   values: Values,
 ) {
@@ -23,6 +31,8 @@ export function withAttributes<Values extends Readonly<Record<string, string | n
   const attributes = entries
     .filter(([name]) => name.startsWith(attributePrefix))
     .map(([name, value]) => ({ key: name.slice(attributePrefix.length), value: value === '' ? null : String(value) }));
-  const others = Object.fromEntries(entries.filter(([name]) => !name.startsWith(attributePrefix)));
+  const others = Object.fromEntries(
+    entries.flatMap(([name, value]) => (name.startsWith(attributePrefix) ? [] : [[name, sent(name, value)]])),
+  );
   return { ...(others as Values), ...(attributes.length > 0 && { attributes }) };
 }

@@ -1,19 +1,34 @@
 import { attributeFields } from '../forms/attributes.ts';
 import type { FieldValues } from '../forms/drafts.ts';
+import { t } from '../language/language.ts';
 import type { ProgramFieldsFragment } from './documents.generated.ts';
+
+/** The fields beside attributes; those that many programs are likely to have in common come first. */
+export const programTexts = [
+  { value: 'duration', text: t('field.duration'), isRequired: true },
+  { value: 'name', text: t('field.name'), isRequired: true },
+  { value: 'code', text: t('field.code'), isRequired: false },
+] as const;
 
 export const emptyProgram = { name: '', duration: '', code: '' };
 export type ProgramValues = typeof emptyProgram & FieldValues;
 
-type ProgramTextsOf = Pick<ProgramFieldsFragment, 'name' | 'duration' | 'code' | 'attributes'>;
+type OwnFields = Pick<ProgramFieldsFragment, keyof typeof emptyProgram>;
 
-export const programValues = ({ name, duration, code, attributes }: ProgramTextsOf): ProgramValues => ({
-  ...attributeFields(attributes),
+export const ownValues = ({ name, duration, code }: OwnFields): typeof emptyProgram => ({
   name,
   duration,
   code: code ?? '',
 });
+export const programValues = (program: OwnFields & Pick<ProgramFieldsFragment, 'attributes'>): ProgramValues => ({
+  ...attributeFields(program.attributes),
+  ...ownValues(program),
+});
 export const programFields = Object.keys(emptyProgram);
+
+/** What its screen says of it, with the name of each field. */
+export const programFacts = (program: OwnFields) =>
+  programTexts.flatMap(({ value, text }) => (value === 'name' ? [] : [[text, program[value] ?? '–'] as const]));
 
 /** The cells of a file that name a program. */
 export const programRecord = ({ id, name, duration }: Pick<ProgramFieldsFragment, 'id' | 'name' | 'duration'>) => ({

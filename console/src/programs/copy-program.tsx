@@ -13,7 +13,7 @@ import { Overlay } from '../overlays/overlay.tsx';
 import { toast } from '../overlays/toast-queue.ts';
 import { CopyProgramDocument, type ProgramFieldsFragment } from '../program/documents.generated.ts';
 import { ProgramTexts } from '../program/program-fields.tsx';
-import { programFields } from '../program/program-values.ts';
+import { ownValues, programFields } from '../program/program-values.ts';
 import { RecordAction } from '../records/record-action.tsx';
 
 /** Copies a program with its branches, under another name. */
@@ -32,9 +32,10 @@ interface CopyDialogProps {
   readonly close: () => void;
 }
 
-function CopyDialog({ program: { id, name, duration }, close }: CopyDialogProps) {
+function CopyDialog({ program, close }: CopyDialogProps) {
   const [leave] = useState(useLeaveAfter());
-  const initial = { name, duration, code: '', keepBranchCodes: false };
+  const { id, name } = program;
+  const initial = { ...ownValues(program), code: '', keepBranchCodes: false };
   const { values, change, withIdempotencyKey, clear } = useDraft(`copy-${id}`, initial);
   const [, copy] = useMutation(CopyProgramDocument);
   const finish = (): void => {

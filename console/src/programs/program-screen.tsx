@@ -6,7 +6,7 @@ import { EditForm } from '../forms/edit-form.tsx';
 import { t } from '../language/language.ts';
 import { ProgramDocument, UpdateProgramDocument } from '../program/documents.generated.ts';
 import { ProgramFields } from '../program/program-fields.tsx';
-import { programFields, programValues } from '../program/program-values.ts';
+import { programFacts, programFields, programValues } from '../program/program-values.ts';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { RecordView } from '../records/record-view.tsx';
 import { CopyProgram } from './copy-program.tsx';
@@ -42,7 +42,7 @@ export function Program({ id }: { readonly id: number }) {
             </Link>
           }
           actions={<CopyProgram program={program} />}
-          fact={[t('field.duration'), program.duration]}
+          facts={programFacts(program)}
           form={(close) => (
             <EditForm
               kind="PROGRAM"

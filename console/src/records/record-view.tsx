@@ -21,12 +21,12 @@ import { RecordAction } from './record-action.tsx';
 
 interface RecordViewProps {
   readonly kind: RecordKind;
-  readonly record: Pick<ProgramFieldsFragment, 'id' | 'name' | 'code' | 'attributes' | 'createdAt' | 'updatedAt'>;
+  readonly record: Pick<ProgramFieldsFragment, 'id' | 'name' | 'attributes' | 'createdAt' | 'updatedAt'>;
   readonly isDeleted: boolean;
   /** The links of the breadcrumb. */
   readonly crumbs: ReactNode;
-  /** Its own fact, before those that all records have. */
-  readonly fact: readonly [name: string, value: ReactNode];
+  /** Its own facts, before those that all records have. */
+  readonly facts: readonly (readonly [name: string, value: ReactNode])[];
   readonly actions?: ReactNode;
   readonly description?: string;
   readonly form: (close: () => void) => ReactNode;
@@ -37,11 +37,10 @@ interface RecordViewProps {
 
 /** The screen of a record: its facts or its form, which opens by itself if it has a draft, and its history. */
 export function RecordView(props: RecordViewProps) {
-  const { kind, record, isDeleted, crumbs, fact, actions, description = '', form, leave, children } = props;
+  const { kind, record, isDeleted, crumbs, facts: own, actions, description = '', form, leave, children } = props;
   const { id, name } = record;
   const facts = [
-    fact,
-    [t('field.code'), record.code ?? '–'],
+    ...own,
     ...attributeFacts(record.attributes, useDefinitions(kind)),
     [t('field.number'), id],
     [t('field.created'), <Time key="" at={record.createdAt} />],
