@@ -3,6 +3,7 @@ import type { RecordKind } from '../api/event-stream.ts';
 import { Options, Suggestions, useSteady } from '../components/fields.tsx';
 import { useIsReadable } from '../components/use-is-readable.ts';
 import { shortened } from '../format/text.ts';
+import { saverOf } from '../forms/own-saves.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
@@ -65,8 +66,13 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
   const isTouched = typed !== untouched;
   const isOvertaken = isTouched && theirs !== undefined && theirs !== typed;
   const isShown = theirs === typed;
-  const news = !isTouched && theirs !== undefined ? t(isShown ? 'forms.takenOver' : 'forms.waiting') : before?.problem;
-  const note = isOvertaken ? t('cells.overtaken', { value: shortened(shownIn(column, theirs)) }) : news;
+  const whose = {
+    by: saverOf({ kind, id: row.id }, column.id, theirs),
+    value: shortened(shownIn(column, theirs ?? '')),
+  };
+  const news =
+    !isTouched && theirs !== undefined ? t(isShown ? 'forms.takenOver' : 'forms.waiting', whose) : before?.problem;
+  const note = isOvertaken ? t('cells.overtaken', whose) : news;
   const isReadable = useIsReadable(note);
   const { name, version } = row;
   const cell = { kind, id: row.id, field: column.id, name, heading: column.name, typed, known, version };
@@ -85,8 +91,7 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     dropOpenCell();
     if (typed === text && !(isChosen && before?.problem !== undefined)) return;
     if (!isTouched) forget();
-    else if (isOvertaken && !isChosen)
-      put({ theirs, problem: t('cells.theirs', { value: shortened(shownIn(column, theirs)) }) });
+    else if (isOvertaken && !isChosen) put({ theirs, problem: t('cells.theirs', whose) });
     else put({ known: theirs === undefined ? known : [theirs] });
   };
   const finish = (step: Step, isChosen = false): void => {

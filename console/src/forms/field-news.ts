@@ -13,6 +13,9 @@ interface Conflict {
 /** Effect of a save by somebody else on a field: its value is taken over, or will be, or the user chooses. */
 export type FieldNews = { readonly kind: 'taken-over' | 'waiting' } | Conflict;
 
+/** With who saved it: the user in another tab, or somebody else. */
+export type SavedNews = FieldNews & { readonly by: 'self' | 'other' };
+
 /** An edit with the current record. */
 export interface Edited extends StoredEdit {
   readonly now: FieldValues;

@@ -1,11 +1,11 @@
 import { useIsReadable } from '../components/use-is-readable.ts';
 import { t } from '../language/language.ts';
 import type { FieldValue } from './drafts.ts';
-import type { FieldNews, Side } from './field-news.ts';
+import type { SavedNews, Side } from './field-news.ts';
 
 interface FieldNoteProps {
   readonly label: string;
-  readonly news: FieldNews;
+  readonly news: SavedNews;
   readonly choose: (side: Side) => void;
   /** A value for readers. */
   readonly textOf: (value: FieldValue) => string;
@@ -13,11 +13,12 @@ interface FieldNoteProps {
 
 /** Says below a field what somebody else has saved in it, and offers both values if the user has changed it, too. */
 export function FieldNote({ label, news, choose, textOf }: FieldNoteProps) {
+  const { by } = news;
   const isReadable = useIsReadable(news.kind === 'conflict' && news.theirs);
   if (news.kind !== 'conflict') {
     return (
       <span role="status" className="hint taken-over">
-        {news.kind === 'waiting' ? t('forms.waiting') : t('forms.takenOver')}
+        {t(news.kind === 'waiting' ? 'forms.waiting' : 'forms.takenOver', { by })}
       </span>
     );
   }
@@ -25,7 +26,7 @@ export function FieldNote({ label, news, choose, textOf }: FieldNoteProps) {
     <fieldset className="stack compare">
       <legend className="visually-hidden">{label}</legend>
       <p role="alert" className="problem">
-        {t('forms.which')}
+        {t('forms.which', { by })}
       </p>
       <div className="sides">
         {(['theirs', 'mine'] as const).map((side) => (

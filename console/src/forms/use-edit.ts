@@ -15,18 +15,18 @@ import {
 import {
   changesOf,
   type Edited,
-  type FieldNews,
   isStoredAs,
   isUndecided,
   newsOf,
   opened,
   overtakes,
+  type SavedNews,
   type Side,
   shownValues,
   withSide,
   withTyped,
 } from './field-news.ts';
-import { isOwnSave } from './own-saves.ts';
+import { isOwnSave, saverOf } from './own-saves.ts';
 
 export interface Versioned {
   readonly id: number;
@@ -69,9 +69,10 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
       if (focused?.name === name) setFocused({ name, text: value });
     },
     choose: (name: string, side: Side): void => set(withSide(edited, name, side)),
-    newsOf: (name: string): FieldNews | undefined => {
+    newsOf: (name: string): SavedNews | undefined => {
       const news = newsOf(edited, name);
-      return news?.kind === 'taken-over' && isOwn(name) ? undefined : news;
+      if (news === undefined || (news.kind === 'taken-over' && isOwn(name))) return undefined;
+      return { ...news, by: saverOf({ kind, id }, name, now[name]) };
     },
     setFocused: (name: string | undefined): void => {
       setFocused(undefined);

@@ -227,7 +227,7 @@ describe('cells from a spreadsheet', () => {
     await update(ids[0] ?? 0, { name: 'Forests', duration: '9 Years' });
     await change.click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Somebody has changed these records meanwhile').waitFor();
+    await dialog.getByText('These records were changed meanwhile').waitFor();
     await dialog.getByRole('row').filter({ hasText: '9 Years → 1 Year' }).waitFor();
     await change.click();
     await dialog.waitFor({ state: 'detached' });

@@ -343,14 +343,14 @@ describe('an import', () => {
     await isChecked(page);
     await server.graphql(`mutation { updateProgram(id: ${id}, input: { duration: "9 Years" }) { id } }`);
     await button(page, 'Import law.csv').click();
-    await page.getByText('Somebody has changed these records meanwhile').waitFor();
+    await page.getByText('These records were changed meanwhile').waitFor();
     await page
       .getByRole('row')
       .filter({ hasText: /^Law.*9 Years → 4 Years/ })
       .waitFor();
     await button(page, 'Import law.csv').click();
     await page.getByText('Imported 1 row.').waitFor();
-    expect(await page.getByText('Somebody has changed these records meanwhile').count()).toBe(0);
+    expect(await page.getByText('These records were changed meanwhile').count()).toBe(0);
     await close();
   });
 

@@ -236,6 +236,28 @@ describe('a value that somebody else has saved just before one’s own', () => {
     await close();
   });
 
+  it('is said to be one’s own that one has saved in another tab, in a form and in a cell', async () => {
+    const { page, context, ids, close } = await open('Tabs', 2);
+    const [id = 0, other = 0] = ids;
+    const tab = await context.newPage();
+    await tab.goto(page.url());
+    await openCell(tab, cellOf(tab, other, 2));
+    await editor(tab).fill('5 Years');
+    await openCell(page, cellOf(page, other, 2));
+    await editor(page).fill('6 Years');
+    await page.keyboard.press('Enter');
+    await tab.getByText('You have changed this to “6 Years” in another tab.').waitFor();
+    await tab.keyboard.press('Escape');
+    await tab.goto(`${server.url}/console/programs/${id}`);
+    await button(tab, 'Edit program').click();
+    await field(tab, /^Code/).fill('THERE');
+    await openCell(page, cellOf(page, id, 1));
+    await editor(page).fill('HERE');
+    await page.keyboard.press('Enter');
+    await tab.getByText('You have changed this in another tab, too.').waitFor();
+    await close();
+  });
+
   const changes = {
     paste: async (page: Page, id: number) => {
       await cellOf(page, id, 0).getByRole('link').focus();
@@ -266,7 +288,7 @@ describe('a value that somebody else has saved just before one’s own', () => {
     await update(id, asInput(saved));
     await pause(page, ms);
     await change.click();
-    await page.getByText('Somebody has changed these records meanwhile').waitFor();
+    await page.getByText('These records were changed meanwhile').waitFor();
     // Nobody can have read that yet.
     await change.dispatchEvent('click');
     expect(await valuesOf(id)).toEqual(saved);

@@ -236,7 +236,7 @@ describe('a change of many that others overtake', () => {
     await page.getByRole('dialog').getByRole('row').filter({ hasText: 'Palmistry 01 → Chiromancy 01' }).waitFor();
     await update(ids[0] ?? 0, { name: 'Advanced Palmistry 01' });
     await button(page, 'Change 1 program').click();
-    await page.getByText('Somebody has changed these records meanwhile').waitFor();
+    await page.getByText('These records were changed meanwhile').waitFor();
     await page
       .getByRole('dialog')
       .getByRole('row')

@@ -246,9 +246,12 @@ export const messages: Catalog = {
     saving: 'Wird gespeichert …',
     theirs: 'Inzwischen gespeichert',
     mine: 'Ihrer',
-    waiting: 'Jemand anderes hat das geändert. Sie sehen es, wenn Sie das Feld verlassen.',
-    takenOver: 'Jemand anderes hat das geändert: Sie sehen den neuen Wert.',
-    which: 'Jemand anderes hat das auch geändert. Welcher Wert soll gespeichert werden?',
+    waiting:
+      '{by, select, self {Sie haben das in einem anderen Tab geändert.} other {Jemand anderes hat das geändert.}} Sie sehen es, wenn Sie das Feld verlassen.',
+    takenOver:
+      '{by, select, self {Sie haben das in einem anderen Tab geändert} other {Jemand anderes hat das geändert}}: Sie sehen den neuen Wert.',
+    which:
+      '{by, select, self {Sie haben das auch in einem anderen Tab geändert.} other {Jemand anderes hat das auch geändert.}} Welcher Wert soll gespeichert werden?',
     empty: '(leer)',
     addAnother: 'Anlegen und weiteren Eintrag erfassen',
   },
@@ -446,8 +449,10 @@ export const messages: Catalog = {
   },
   cells: {
     cell: '{column} von {row}',
-    overtaken: 'Jemand anderes hat das in „{value}“ geändert. Eingabe speichert Ihren Wert, Esc behält den anderen.',
-    theirs: 'Jemand anderes hat das in „{value}“ geändert.',
+    overtaken:
+      '{by, select, self {Sie haben das in einem anderen Tab in „{value}“ geändert.} other {Jemand anderes hat das in „{value}“ geändert.}} Eingabe speichert den Wert von hier, Esc behält den anderen.',
+    theirs:
+      '{by, select, self {Sie haben das in einem anderen Tab in „{value}“ geändert.} other {Jemand anderes hat das in „{value}“ geändert.}}',
     yearsNumber: 'Die Studienjahre müssen eine Zahl sein.',
     unsaved: '{count, plural, one {# Wert ist} other {# Werte sind}} noch nicht gespeichert.',
     saveThem: '{count, plural, one {Speichern} other {Alle speichern}}',
@@ -469,7 +474,7 @@ export const messages: Catalog = {
     nothingChanged: 'Nichts wird geändert: {count, plural, one {# Zeile ist} other {# Zeilen sind}} fehlerhaft.',
     otherRecords:
       'Nach Namen oder Codes gehören diese Zellen zu anderen Datensätzen: Wählen Sie die Zeile, in der sie beginnen.',
-    changedMeanwhile: 'Jemand hat diese Datensätze inzwischen geändert. Das würde sich jetzt ändern.',
+    changedMeanwhile: 'Diese Datensätze wurden inzwischen geändert. Das würde sich jetzt ändern.',
     sayWhat: 'Geben Sie an, was gesucht wird.',
     noneHas: 'Keiner davon hat dort „{text}“.',
     replaceIn:
@@ -1043,8 +1048,7 @@ export const messages: Catalog = {
     FILE_TOO_LARGE: 'Die Datei ist zu groß: Höchstens {max, number} Bytes sind möglich.',
     MISSING:
       '{kind, select, Program {Den Studiengang} Branch {Die Fachrichtung} User {Das Konto} Key {Den Schlüssel} Note {Die Notiz} SavedView {Die Ansicht} other {Den Datensatz}} {id} gibt es nicht: Vielleicht hat {kind, select, Branch {sie} User {es} Note {sie} SavedView {sie} other {ihn}} jemand gelöscht.',
-    CHANGED:
-      'Jemand anderes hat {kind, select, Program {den Studiengang} other {die Fachrichtung}} inzwischen geändert.',
+    CHANGED: '{kind, select, Program {Der Studiengang} other {Die Fachrichtung}} wurde inzwischen geändert.',
     CHANGED_SINCE: 'Das hat seither jemand geändert.',
     FIELDS_CHANGED_SINCE: 'Das hat seither jemand geändert: {fields}.',
     TOO_MANY_ATTRIBUTES: 'Es wären mehr als {max, number} Merkmale.',

@@ -233,11 +233,14 @@ export const messages = {
     editBranch: 'Edit branch',
     notSaved: 'Not saved yet: what you typed or put back is in the form.',
     saving: 'Saving…',
-    theirs: 'Theirs, saved now',
+    theirs: 'Saved meanwhile',
     mine: 'Yours',
-    waiting: 'Somebody else has changed this. You see it when you leave the field.',
-    takenOver: 'Somebody else has changed this: you see the new value.',
-    which: 'Somebody else has changed this, too. Which value is to be saved?',
+    waiting:
+      '{by, select, self {You have changed this in another tab.} other {Somebody else has changed this.}} You see it when you leave the field.',
+    takenOver:
+      '{by, select, self {You have changed this in another tab} other {Somebody else has changed this}}: you see the new value.',
+    which:
+      '{by, select, self {You have changed this in another tab, too.} other {Somebody else has changed this, too.}} Which value is to be saved?',
     empty: '(empty)',
     addAnother: 'Create and add another',
   },
@@ -434,8 +437,10 @@ export const messages = {
   },
   cells: {
     cell: '{column} of {row}',
-    overtaken: 'Somebody else has changed this to “{value}”. Enter saves yours, Escape keeps theirs.',
-    theirs: 'Somebody else has changed this to “{value}”.',
+    overtaken:
+      '{by, select, self {You have changed this to “{value}” in another tab. Enter saves what you have typed here, Escape keeps that.} other {Somebody else has changed this to “{value}”. Enter saves yours, Escape keeps theirs.}}',
+    theirs:
+      '{by, select, self {You have changed this to “{value}” in another tab.} other {Somebody else has changed this to “{value}”.}}',
     yearsNumber: 'Years must be a number.',
     unsaved: '{count, plural, one {# value is} other {# values are}} not saved yet.',
     saveThem: '{count, plural, one {Save it} other {Save them}}',
@@ -454,7 +459,7 @@ export const messages = {
     fixed: 'Left out, as nobody can change {count, plural, one {this column} other {these columns}}: {columns}.',
     nothingChanged: 'Nothing is changed: {count, plural, one {# row has a problem} other {# rows have problems}}.',
     otherRecords: 'By their names or codes, these cells are those of other records: choose the row that they begin in.',
-    changedMeanwhile: 'Somebody has changed these records meanwhile. This is what would change now.',
+    changedMeanwhile: 'These records were changed meanwhile. This is what would change now.',
     sayWhat: 'Say what to find.',
     noneHas: 'None of them has “{text}” there.',
     replaceIn:
@@ -1018,7 +1023,7 @@ export const messages = {
     FILE_TOO_LARGE: 'The file is too large: at most {max, number} bytes are possible.',
     MISSING:
       '{kind, select, Program {Program} Branch {Branch} User {User} Key {Key} Note {Note} SavedView {View} other {Record}} {id} does not exist: somebody may have deleted it.',
-    CHANGED: 'Somebody else has changed the {kind, select, Program {program} other {branch}} in the meantime.',
+    CHANGED: 'The {kind, select, Program {program} other {branch}} was changed in the meantime.',
     CHANGED_SINCE: 'Somebody has changed it since.',
     FIELDS_CHANGED_SINCE: 'Somebody has changed since: {fields}.',
     TOO_MANY_ATTRIBUTES: 'It would have more than {max, number} attributes.',

@@ -243,9 +243,12 @@ export const messages: Catalog = {
     saving: 'Guardando…',
     theirs: 'Guardado entretanto',
     mine: 'El suyo',
-    waiting: 'Otra persona ha cambiado esto. Lo verá al salir del campo.',
-    takenOver: 'Otra persona ha cambiado esto: ve el valor nuevo.',
-    which: 'Otra persona también ha cambiado esto. ¿Qué valor se guarda?',
+    waiting:
+      '{by, select, self {Usted ha cambiado esto en otra pestaña.} other {Otra persona ha cambiado esto.}} Lo verá al salir del campo.',
+    takenOver:
+      '{by, select, self {Usted ha cambiado esto en otra pestaña} other {Otra persona ha cambiado esto}}: ve el valor nuevo.',
+    which:
+      '{by, select, self {Usted también ha cambiado esto en otra pestaña.} other {Otra persona también ha cambiado esto.}} ¿Qué valor se guarda?',
     empty: '(vacío)',
     addAnother: 'Crear y seguir añadiendo',
   },
@@ -442,8 +445,10 @@ export const messages: Catalog = {
   },
   cells: {
     cell: '{column} de {row}',
-    overtaken: 'Otra persona lo ha cambiado a «{value}». Intro guarda el suyo, Esc conserva el otro.',
-    theirs: 'Otra persona lo ha cambiado a «{value}».',
+    overtaken:
+      '{by, select, self {Usted lo ha cambiado a «{value}» en otra pestaña.} other {Otra persona lo ha cambiado a «{value}».}} Intro guarda lo escrito aquí, Esc conserva el otro.',
+    theirs:
+      '{by, select, self {Usted lo ha cambiado a «{value}» en otra pestaña.} other {Otra persona lo ha cambiado a «{value}».}}',
     yearsNumber: 'Los años deben ser un número.',
     unsaved: '{count, plural, one {# valor aún no se ha guardado} other {# valores aún no se han guardado}}.',
     saveThem: '{count, plural, one {Guardarlo} other {Guardarlos}}',
@@ -464,7 +469,7 @@ export const messages: Catalog = {
       '{count, plural, one {Esta columna no se puede cambiar y se deja} other {Estas columnas no se pueden cambiar y se dejan}} fuera: {columns}.',
     nothingChanged: 'No se cambia nada: {count, plural, one {# fila tiene errores} other {# filas tienen errores}}.',
     otherRecords: 'Por sus nombres o códigos, estas celdas son de otras fichas: elija la fila en la que empiezan.',
-    changedMeanwhile: 'Entretanto, alguien ha cambiado estas fichas. Esto es lo que cambiaría ahora.',
+    changedMeanwhile: 'Entretanto, estas fichas han cambiado. Esto es lo que cambiaría ahora.',
     sayWhat: 'Indique qué buscar.',
     noneHas: 'Ninguna ficha tiene «{text}» ahí.',
     replaceIn:
@@ -1035,7 +1040,7 @@ export const messages: Catalog = {
     FILE_TOO_LARGE: 'El archivo es demasiado grande: como máximo {max, number} bytes.',
     MISSING:
       'No existe {kind, select, Program {el programa} Branch {la especialidad} User {el usuario} Key {la clave} Note {la nota} SavedView {la vista} other {la ficha}} {id}: puede que alguien haya eliminado este elemento.',
-    CHANGED: 'Otra persona ha cambiado entretanto {kind, select, Program {el programa} other {la especialidad}}.',
+    CHANGED: '{kind, select, Program {El programa} other {La especialidad}} ha cambiado entretanto.',
     CHANGED_SINCE: 'Alguien ha cambiado esta ficha desde entonces.',
     FIELDS_CHANGED_SINCE: 'Alguien ha cambiado desde entonces: {fields}.',
     TOO_MANY_ATTRIBUTES: 'Tendría más de {max, number} atributos.',

@@ -242,9 +242,12 @@ export const messages: Catalog = {
     saving: 'Enregistrement…',
     theirs: 'Enregistrée entre-temps',
     mine: 'La vôtre',
-    waiting: 'Quelqu’un d’autre a modifié ceci. Vous le verrez en quittant le champ.',
-    takenOver: 'Quelqu’un d’autre a modifié ceci : vous voyez la nouvelle valeur.',
-    which: 'Quelqu’un d’autre a aussi modifié ceci. Quelle valeur enregistrer ?',
+    waiting:
+      '{by, select, self {Vous avez modifié ceci dans un autre onglet.} other {Quelqu’un d’autre a modifié ceci.}} Vous le verrez en quittant le champ.',
+    takenOver:
+      '{by, select, self {Vous avez modifié ceci dans un autre onglet} other {Quelqu’un d’autre a modifié ceci}} : vous voyez la nouvelle valeur.',
+    which:
+      '{by, select, self {Vous avez aussi modifié ceci dans un autre onglet.} other {Quelqu’un d’autre a aussi modifié ceci.}} Quelle valeur enregistrer ?',
     empty: '(vide)',
     addAnother: 'Créer et en ajouter une autre',
   },
@@ -441,8 +444,10 @@ export const messages: Catalog = {
   },
   cells: {
     cell: '{column} de {row}',
-    overtaken: 'Quelqu’un d’autre a mis « {value} ». Entrée enregistre votre valeur, Échap garde l’autre.',
-    theirs: 'Quelqu’un d’autre a mis « {value} ».',
+    overtaken:
+      '{by, select, self {Vous avez mis « {value} » dans un autre onglet.} other {Quelqu’un d’autre a mis « {value} ».}} Entrée enregistre la valeur saisie ici, Échap garde l’autre.',
+    theirs:
+      '{by, select, self {Vous avez mis « {value} » dans un autre onglet.} other {Quelqu’un d’autre a mis « {value} ».}}',
     yearsNumber: 'Les années doivent être un nombre.',
     unsaved:
       '{count, plural, one {# valeur n’est} other {# valeurs ne sont}} pas encore {count, plural, one {enregistrée} other {enregistrées}}.',
@@ -466,7 +471,7 @@ export const messages: Catalog = {
       'Rien n’est modifié : {count, plural, one {# ligne est en erreur} other {# lignes sont en erreur}}.',
     otherRecords:
       'D’après leurs noms ou codes, ces cellules sont celles d’autres fiches : choisissez la ligne où elles commencent.',
-    changedMeanwhile: 'Quelqu’un a modifié ces fiches entre-temps. Voici ce qui changerait maintenant.',
+    changedMeanwhile: 'Ces fiches ont été modifiées entre-temps. Voici ce qui changerait maintenant.',
     sayWhat: 'Indiquez ce qu’il faut chercher.',
     noneHas: 'Aucune n’a « {text} » à cet endroit.',
     replaceIn:
@@ -1040,7 +1045,7 @@ export const messages: Catalog = {
     FILE_TOO_LARGE: 'Le fichier est trop volumineux : {max, number} octets au plus.',
     MISSING:
       '{kind, select, Program {La formation} Branch {La spécialité} User {Le compte} Key {La clé} Note {La note} SavedView {La vue} other {La fiche}} {id} n’existe pas : quelqu’un a pu supprimer cet élément.',
-    CHANGED: 'Quelqu’un d’autre a entre-temps modifié la {kind, select, Program {formation} other {spécialité}}.',
+    CHANGED: 'La {kind, select, Program {formation} other {spécialité}} a été modifiée entre-temps.',
     CHANGED_SINCE: 'Quelqu’un a modifié cette fiche depuis.',
     FIELDS_CHANGED_SINCE: 'Quelqu’un a modifié depuis : {fields}.',
     TOO_MANY_ATTRIBUTES: 'Il y aurait plus de {max, number} attributs.',
