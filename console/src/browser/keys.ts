@@ -51,9 +51,14 @@ export function stepOf(key: string): 1 | -1 | undefined {
   return (key === 'ArrowRight') === (document.documentElement.dir !== 'rtl') ? 1 : -1;
 }
 
+const isFormOpen = (): boolean => document.querySelector('form.form') !== null;
+
 /** Whether a letter may be meant for a field: one that is open, too, whatever has the focus. */
-export const isTyping = (event: Pick<Event, 'target'>): boolean =>
-  isOccupied(event) || document.querySelector('form.form') !== null;
+export const isTyping = (event: Pick<Event, 'target'>): boolean => isOccupied(event) || isFormOpen();
+
+/** Whether Ctrl with a letter may be: not in a grid, whose cells it is meant for. */
+export const isForField = (event: Pick<Event, 'target'>): boolean =>
+  isOccupied(event) || (isFormOpen() && !isWithin(event.target, '[role=grid]'));
 
 const lettersName = 'academic-structure-letters';
 

@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useState } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
-import { isCommand, isTyping } from '../browser/keys.ts';
+import { isCommand, isForField } from '../browser/keys.ts';
 import { usePageEvent } from '../browser/use-page-event.ts';
 import { t } from '../language/language.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
@@ -55,7 +55,7 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     }
   };
   usePageEvent('copy', (event) => {
-    if (isElsewhere(table) || isTyping(event) || getSelection()?.isCollapsed === false) return;
+    if (isElsewhere(table) || isForField(event) || getSelection()?.isCollapsed === false) return;
     const place = focusedCell(columns);
     const row = items[place?.index ?? -1];
     const ofCell = place !== undefined && row !== undefined ? [[textOf(place.column, row)]] : [];
@@ -66,7 +66,7 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
   });
   usePageEvent('paste', (event) => {
     const place = focusedCell(columns);
-    if (!canWrite || isElsewhere(table) || isTyping(event) || (place === undefined && chosen.length === 0)) return;
+    if (!canWrite || isElsewhere(table) || isForField(event) || (place === undefined && chosen.length === 0)) return;
     const block = readClipboard(event.clipboardData);
     if (block.length === 0) return;
     event.preventDefault();
@@ -78,7 +78,7 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
   });
   // Fills down: the value of the first selected row, or of the row above, goes into the cells below it.
   usePageEvent('keydown', (event) => {
-    if (!canWrite || event.shiftKey || !isCommand(event, 'd') || isElsewhere(table) || isTyping(event)) return;
+    if (!canWrite || event.shiftKey || !isCommand(event, 'd') || isElsewhere(table) || isForField(event)) return;
     const place = focusedCell(columns);
     if (place?.column.edit === undefined) return;
     event.preventDefault();

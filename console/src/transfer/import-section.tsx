@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { changesCatalog } from '../api/import-report.ts';
-import { isTyping } from '../browser/keys.ts';
+import { isForField } from '../browser/keys.ts';
 import { usePageEvent } from '../browser/use-page-event.ts';
 import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/fields.tsx';
@@ -45,7 +45,7 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
     const block = readClipboard(event.clipboardData);
     const [file] = event.clipboardData?.files ?? [];
     const pasted = block.flat().length > 1 ? fileOf(block) : file;
-    if (pasted === undefined || isTyping(event)) return;
+    if (pasted === undefined || isForField(event)) return;
     event.preventDefault();
     void choose(pasted);
   });

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useServer } from '../../support/server.ts';
 import { startBrowser } from '../browser.ts';
-import { button, openConsole, pasteText } from '../console.ts';
+import { button, field, openConsole, pasteText } from '../console.ts';
 import { cell, programsOf } from './programs.ts';
 
 const server = useServer();
@@ -219,6 +219,27 @@ describe('Ctrl-Z three times', () => {
     await page.keyboard.press('Control+y');
     await page.getByText(/^Brought back:/).waitFor();
     await expect.poll(codes).toEqual(['NEW-0', 'Numismatics-2', 'Numismatics-3']);
+    await close();
+  });
+
+  it('is meant for the grid that has the focus while a note is open, as copy and paste are, and in its text for that', async () => {
+    const { page, ids, close } = await open('Toponymy', 2);
+    const durations = async () => (await read(ids)).map(({ duration }) => duration);
+    await page.getByRole('link', { name: 'Toponymy 01' }).focus();
+    await page.keyboard.press('j');
+    await button(page, 'Add a note').click();
+    await field(page, 'Note').fill('Is this right?');
+    await cell(page, 0, 1).click();
+    await pasteText(page, 'NEW');
+    await button(page, 'Change 1 program').click();
+    await expect.poll(durations).toEqual(['NEW', '4 Years']);
+    await field(page, 'Note').click();
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => field(page, 'Note').inputValue()).toBe('');
+    await cell(page, 0, 1).click();
+    await page.keyboard.press('Control+z');
+    await page.getByText(/^Undone:/).waitFor();
+    expect(await durations()).toEqual(['4 Years', '4 Years']);
     await close();
   });
 
