@@ -10,7 +10,7 @@ import {
   writeDraft,
 } from './drafts.ts';
 
-const stored = z.object({ values: fieldValues, idempotencyKey: z.string() });
+export const storedNew = z.object({ values: fieldValues, idempotencyKey: z.string() });
 
 /**
  * The draft of a new record, stored with its idempotency key, so that a reload can send the same values again without a
@@ -18,7 +18,7 @@ const stored = z.object({ values: fieldValues, idempotencyKey: z.string() });
  */
 export function useDraft<Values extends FieldValues>(name: string, initial: Values) {
   const [{ values, idempotencyKey }, setDraft] = useState(() => {
-    const found = readDraft(name, stored);
+    const found = readDraft(name, storedNew);
     return found === null ? newDraft(initial) : { ...found, values: mergeValues(initial, found.values) };
   });
   return {
@@ -33,7 +33,7 @@ export function useDraft<Values extends FieldValues>(name: string, initial: Valu
     /** `next`: what the next record begins with. */
     clear: (next: Values = initial): void => {
       // What was typed while these values were sent has another key, and stays.
-      if (readDraft(name, stored)?.idempotencyKey !== idempotencyKey) return;
+      if (readDraft(name, storedNew)?.idempotencyKey !== idempotencyKey) return;
       removeDraft(name);
       setDraft(newDraft(next));
     },

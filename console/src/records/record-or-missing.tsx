@@ -11,6 +11,7 @@ import { t } from '../language/language.ts';
 import type { RecordReference } from '../links/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { DeletionDocument } from './documents.generated.ts';
+import { TypedValues } from './typed-values.tsx';
 
 interface RecordOrMissingProps<Data, Variables, Shown extends Versioned> extends RecordReference {
   readonly query: TypedDocumentNode<Data, Variables>;
@@ -41,6 +42,7 @@ export function RecordOrMissing<Data, Variables extends AnyVariables, Shown exte
   return (
     <>
       {isDeleted && <MissingRecord kind={kind} id={id} isPage={last === null} restored={() => void refresh()} />}
+      {isDeleted && last === null && <TypedValues kind={kind} id={id} />}
       {error !== undefined && !isDeleted && (last !== null || !fetching) && (
         <ErrorNotice error={error} retry={() => void refresh()} isShown={last !== null} isPage />
       )}

@@ -223,6 +223,31 @@ describe('two values for one cell', () => {
     ]);
     await close();
   });
+
+  it('is shown of a record that somebody has deleted, until it is restored or the user gives it up', async () => {
+    const { page, context, ids, close } = await open('Geomancy', 1);
+    const [id = 0] = ids;
+    await context.setOffline(true);
+    await enter(page, 0, 2, 'MINE');
+    await page.getByText('1 value is not saved yet.').waitFor();
+    await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await context.setOffline(false);
+    await page.getByText('“MINE” was not saved').waitFor();
+    await button(page, 'Edit it').click();
+    const typed = page.getByRole('region', { name: 'You typed this, and it is not saved:' });
+    await typed.getByText('MINE').waitFor();
+    await page.reload();
+    await typed.getByText('MINE').waitFor();
+    await button(page, 'Restore it').click();
+    await expect.poll(() => field(page, /^Duration/).inputValue()).toBe('MINE');
+    await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
+    await page.getByText(`Program ${id} was deleted`).waitFor();
+    await page.reload();
+    await button(page, 'Give it up').click();
+    await typed.waitFor({ state: 'detached' });
+    await close();
+  });
 });
 
 describe('a change of many that others overtake', () => {

@@ -87,6 +87,8 @@ describe('a note', () => {
     await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
     await page.getByText(`Program ${id} was deleted`).waitFor();
     await page.keyboard.type(' gn?');
+    await page.reload();
+    await page.getByText('Years gn?').waitFor();
     await server.graphql(`mutation { restoreProgram(id: ${id}) { id } }`);
     await page.getByText(`Program ${id} was deleted`).waitFor({ state: 'detached' });
     await page.reload();

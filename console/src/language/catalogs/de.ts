@@ -351,6 +351,7 @@ export const messages: Catalog = {
     never: 'Der Datensatz hat nie existiert.',
     lastState: 'Darunter steht sein letzter Stand, mit dem, was Sie vielleicht geschrieben haben.',
     deletedOn: 'Gelöscht: <time>…</time>.',
+    typed: 'Das haben Sie eingegeben; es ist nicht gespeichert:',
     restoreIt: 'Wiederherstellen',
     recordNumber: '{kind, select, PROGRAM {Studiengang} other {Fachrichtung}} {id}',
     alike:

@@ -339,6 +339,7 @@ export const messages = {
     never: 'It never existed.',
     lastState: 'Below is its last state, with what you may have typed.',
     deletedOn: 'Deleted: <time>…</time>.',
+    typed: 'You typed this, and it is not saved:',
     restoreIt: 'Restore it',
     recordNumber: '{kind, select, PROGRAM {Program} other {Branch}} {id}',
     alike:

@@ -347,6 +347,7 @@ export const messages: Catalog = {
     never: 'Nunca ha existido.',
     lastState: 'Debajo está su último estado, con lo que haya escrito.',
     deletedOn: 'Eliminación: <time>…</time>.',
+    typed: 'Usted escribió esto, y no está guardado:',
     restoreIt: 'Restaurar',
     recordNumber: '{kind, select, PROGRAM {Programa} other {Especialidad}} {id}',
     alike:

@@ -346,6 +346,7 @@ export const messages: Catalog = {
     never: 'Elle n’a jamais existé.',
     lastState: 'Son dernier état figure ci-dessous, avec ce que vous avez pu écrire.',
     deletedOn: 'Suppression : <time>…</time>.',
+    typed: 'Vous avez saisi ceci, qui n’est pas enregistré :',
     restoreIt: 'La restaurer',
     recordNumber: '{kind, select, PROGRAM {Formation} other {Spécialité}} {id}',
     alike:
