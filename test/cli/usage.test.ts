@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { formatNames } from '../../src/academics/import-export/export/formats.ts';
 import { messageFor } from '../../src/cli/errors.ts';
+import { roles } from '../../src/validation/permissions.ts';
 import { runCommand } from './run-command.ts';
 
 /** Nothing listens there: usage errors must not need the database. */
@@ -8,7 +10,7 @@ const nowhere = 'postgresql://nobody@127.0.0.1:1/nothing';
 describe('a usage error', () => {
   it.each([
     [['users', 'add', 'vera'], "error: required option '--role <role>' not specified"],
-    [['users', 'add', 'vera', '--role', 'king'], 'Allowed choices are guest, viewer, editor, admin.'],
+    [['users', 'add', 'vera', '--role', 'king'], `Allowed choices are ${roles.join(', ')}.`],
     [['users', 'add', ' ', '--role', 'guest'], "for argument 'name'. The name must not be blank."],
     [['users', 'role', 'vera'], "error: missing required argument 'role'"],
     [['users', 'list', 'all'], 'error: too many arguments'],
@@ -42,7 +44,7 @@ describe('a usage error', () => {
     [['changes', '--since', 'yesterday'], 'A time must be a day or a time with its zone'],
     [['changes', '--action', 'revoke'], 'Allowed choices are create, update, delete, restore, import, undo.'],
     [['changes', '--csv', '--json'], 'error: --json and --csv contradict each other'],
-    [['export', '--format', 'xml'], 'Allowed choices are csv, json, xlsx.'],
+    [['export', '--format', 'xml'], `Allowed choices are ${formatNames.join(', ')}.`],
     [['export', '--json', '--escape-formulas'], 'error: --escape-formulas requires CSV'],
     [['export', '--format', 'xlsx', '--json'], 'error: --json and --format xlsx contradict each other'],
     [['export', '--format', 'csv', '--json'], 'error: --json and --format csv contradict each other'],

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import { Checkbox } from '../components/fields.tsx';
 import { SimilarRecords } from '../find/similar-records.tsx';
+import { withAttributes } from '../forms/attributes.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useLeaveAfter } from '../forms/use-leave-after.ts';
@@ -48,7 +49,7 @@ function CopyDialog({ program, close }: CopyDialogProps) {
         label={t('programs.copyProgram')}
         submitText={t('programs.copyProgram')}
         fields={programFields}
-        send={() => copy({ id, input: values }, withIdempotencyKey())}
+        send={() => copy({ id, input: withAttributes(values) }, withIdempotencyKey())}
         done={({ copyProgram: copied }) => {
           finish();
           toast(t.rich('programs.copied', { name: copied.name, original: name, bdi }));
