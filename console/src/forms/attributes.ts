@@ -16,10 +16,14 @@ export const fileColumnOf = (kind: RecordKind, field: string): string =>
   `${kind.toLowerCase()}_${field.replace(attributePrefix, 'attr:')}`;
 
 /** Fields with whole numbers, of which a form may have the text. */
-const numbers: readonly string[] = ['years'];
+const numbers = ['years'] as const;
+type NumberName = (typeof numbers)[number];
+
+type SentNumber<Value> = Exclude<Value, string> | (Extract<Value, string> extends never ? never : number | null);
+type Sent<Values> = { [Name in keyof Values]: Name extends NumberName ? SentNumber<Values[Name]> : Values[Name] };
 
 const sent = (name: string, value: unknown): unknown => {
-  if (typeof value !== 'string' || !numbers.includes(name)) return value;
+  if (typeof value !== 'string' || !numbers.some((number) => number === name)) return value;
   return value === '' ? null : Number(value);
 };
 
@@ -34,5 +38,5 @@ export function withAttributes<Values extends Readonly<Record<string, string | n
   const others = Object.fromEntries(
     entries.flatMap(([name, value]) => (name.startsWith(attributePrefix) ? [] : [[name, sent(name, value)]])),
   );
-  return { ...(others as Values), ...(attributes.length > 0 && { attributes }) };
+  return { ...(others as Sent<Values>), ...(attributes.length > 0 && { attributes }) };
 }

@@ -10,14 +10,14 @@ import { attributePrefix, fileColumnOf } from '../forms/attributes.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
+import { programTexts } from '../program/program-values.ts';
 import type { Paste } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 
 const name = { value: 'name', text: t('field.name') };
-const code = { value: 'code', text: t('field.code') };
 const fields: Readonly<Record<RecordKind, readonly [Option<string>, ...Option<string>[]]>> = {
-  PROGRAM: [name, { value: 'duration', text: t('field.duration') }, code],
-  BRANCH: [name, code, { value: 'description', text: t('field.description') }],
+  PROGRAM: [name, ...programTexts.filter(({ value }) => value !== 'name')],
+  BRANCH: [name, { value: 'code', text: t('field.code') }, { value: 'description', text: t('field.description') }],
 };
 
 interface ReplaceDialogProps {
