@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { bulkOf } from '../bulk/mutations.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { useSharedServer } from '../support/server.ts';
+import { programSnapshot } from '../support/snapshots.ts';
 import { mutationsOf } from './record-mutations.ts';
 
 const server = useSharedServer();
@@ -100,7 +101,7 @@ describe('copyProgram', () => {
         ...one,
         subject: 'Program',
         id,
-        after: { name: 'Physics', duration: '4 Years', code: 'PHY-2', attributes: stored },
+        after: programSnapshot({ name: 'Physics', duration: '4 Years', code: 'PHY-2', attributes: stored }),
       },
       {
         ...one,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
 import { useSharedServer } from '../support/server.ts';
+import { programSnapshot } from '../support/snapshots.ts';
 
 const server = useSharedServer();
 
@@ -53,7 +54,7 @@ describe('createPrograms', () => {
         actor: 'admin',
         request_id: response.headers['x-request-id'],
         before: null,
-        after: { name, duration, code, attributes: {} },
+        after: programSnapshot({ name, duration, code }),
       })),
     );
   });

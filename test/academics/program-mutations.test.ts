@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useSharedServer } from '../support/server.ts';
+import { programSnapshot } from '../support/snapshots.ts';
 import { mutationsOf } from './record-mutations.ts';
 
 const server = useSharedServer();
@@ -15,7 +16,7 @@ describe('updateProgram', () => {
 
     for (const expectedVersion of [1, 3, 0, -1]) {
       const message = `Program ${id} has been changed: its version is 2, not ${expectedVersion}.`;
-      const current = { id, name: 'Second', duration: '4 Years', code: null, attributes: {}, version: 2, updatedAt };
+      const current = { id, ...programSnapshot({ name: 'Second', duration: '4 Years' }), version: 2, updatedAt };
       const extensions = { code: 'CONFLICT', current };
       expect(await update(id, { name: 'Third', expectedVersion })).toEqual({
         data: { updateProgram: null },

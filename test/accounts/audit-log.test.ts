@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { adminKey, useSharedServer } from '../support/server.ts';
+import { programSnapshot } from '../support/snapshots.ts';
 
 const server = useSharedServer();
 
@@ -22,7 +23,7 @@ describe('the audit log', () => {
     const rest = (await server.graphql(query, { id, first: 2, after: page.pageInfo.endCursor })).body.data.auditLog;
 
     const by = { actor: 'admin', keyId: expect.any(Number), requestId: expect.any(String) };
-    const old = { name: 'Old', duration: '1', code: null, attributes: {} };
+    const old = programSnapshot({ name: 'Old', duration: '1' });
     expect(page).toEqual({
       totalCount: 3,
       pageInfo: { hasNextPage: true, endCursor: expect.any(String) },

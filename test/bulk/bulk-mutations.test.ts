@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useSharedServer } from '../support/server.ts';
+import { programSnapshot } from '../support/snapshots.ts';
 import { bulkOf, catalogOf } from './mutations.ts';
 
 const server = useSharedServer();
@@ -55,8 +56,8 @@ describe('updatePrograms', () => {
         action: 'UPDATE',
         subject: 'PROGRAM',
         subjectId: id,
-        before: { name: 'Physics', duration: id === three.id ? '3 Years' : '4 Years', code: null, attributes: {} },
-        after: { name: 'Physics', duration: '3 Years', code: 'X', attributes: {} },
+        before: programSnapshot({ name: 'Physics', duration: id === three.id ? '3 Years' : '4 Years' }),
+        after: programSnapshot({ name: 'Physics', duration: '3 Years', code: 'X' }),
       })),
     );
     expect((await update('updatePrograms', [one.id], { code: null })).changed).toBe(1);

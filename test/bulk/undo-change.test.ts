@@ -4,6 +4,7 @@ import { actor } from '../accounts/administration.ts';
 import { importFile } from '../import-export/import/import-file.ts';
 import { clientForTest } from '../support/database.ts';
 import { useSharedServer } from '../support/server.ts';
+import { programSnapshot } from '../support/snapshots.ts';
 import { bulkOf, catalogOf } from './mutations.ts';
 
 const server = useSharedServer();
@@ -87,8 +88,8 @@ describe('undoChange', () => {
         action: 'UPDATE',
         subject: 'PROGRAM',
         subjectId: id,
-        before: { name: 'Other', duration: '4 Years', code: null, attributes: {} },
-        after: { name: 'Physics', duration: '4 Years', code: null, attributes: {} },
+        before: programSnapshot({ name: 'Other', duration: '4 Years' }),
+        after: programSnapshot({ name: 'Physics', duration: '4 Years' }),
       },
     ]);
     expect(program.version).toBe(3);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { importFile } from '../../import-export/import/import-file.ts';
 import { useSharedServer } from '../../support/server.ts';
+import { programSnapshot } from '../../support/snapshots.ts';
 
 const server = useSharedServer();
 
@@ -25,8 +26,8 @@ describe('history', () => {
           history: {
             totalCount: 2,
             nodes: [
-              { action: 'UPDATE', after: { name: 'Second', duration: '4 Years', code: null, attributes: {} } },
-              { action: 'CREATE', after: { name: 'First', duration: '4 Years', code: null, attributes: {} } },
+              { action: 'UPDATE', after: programSnapshot({ name: 'Second', duration: '4 Years' }) },
+              { action: 'CREATE', after: programSnapshot({ name: 'First', duration: '4 Years' }) },
             ],
           },
           branches: [{ history: { nodes: [{ subject: 'BRANCH', subjectId: branch.id, action: 'CREATE' }] } }],

@@ -4,6 +4,7 @@ import { createImporter } from '../../../src/academics/import-export/import/impo
 import { clientForTest, emptyCatalog } from '../../support/database.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { adminKey, useServer } from '../../support/server.ts';
+import { programSnapshot } from '../../support/snapshots.ts';
 import { csv, givenFile, header, importFile, nothingFound, reportOf as reportOfFile } from './import-file.ts';
 
 // No test reads what another one has left in the response cache.
@@ -130,7 +131,7 @@ describe('an import', () => {
     const by = { actor: 'ada', keyId: expect.any(Number), requestId: expect.any(String) };
     expect(nodes).toMatchObject([
       { ...by, action: 'IMPORT', after: { file: 'arts.csv', rows: 1 } },
-      { ...by, action: 'CREATE', after: { name: 'Arts', duration: '1', code: null, attributes: {} } },
+      { ...by, action: 'CREATE', after: programSnapshot({ name: 'Arts', duration: '1' }) },
     ]);
     expect(await events.result()).toMatchObject({ data: { catalogChanged: { program: { name: 'Arts' } } } });
   });
