@@ -33,6 +33,8 @@ export interface ServerContext<Context extends ExecutionContext = ExecutionConte
   readonly requestContext: Context;
   /** Equal for requests with equal results: the same address, body, and permissions of the caller. */
   readonly cacheKey: string;
+  /** Bytes of the body, or characters of the address. */
+  readonly requestLength: number;
 }
 
 /** Plugin that wraps executions, such as a response cache. */

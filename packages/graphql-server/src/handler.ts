@@ -112,7 +112,11 @@ export function createGraphqlHandler<Context extends ExecutionContext>(
     request.operation = method === 'POST' ? operationNameOf(request.body) : operationNameIn(originalUrl);
     normalizeForYoga(request);
     const requestContext = contextOf(request);
-    await yoga(request, response, { requestContext, cacheKey: cacheKeyOf(request, requestContext) });
+    await yoga(request, response, {
+      requestContext,
+      cacheKey: cacheKeyOf(request, requestContext),
+      requestLength: rawBodyOf(request)?.length ?? originalUrl.length,
+    });
     if (!response.writableEnded) detachStream(request, response);
   };
   return {

@@ -21,24 +21,24 @@ interface SerializedResult extends ExecutionResult {
  */
 export function useServerSentEvents<Context extends ExecutionContext>(
   options: EventOptions<Context>,
-): Plugin<Context & Pick<ServerContext, 'cacheKey'>, ServerContext> {
+): Plugin<Context & Pick<ServerContext, 'cacheKey' | 'requestLength'>, ServerContext> {
   const { toServiceError, ownerOf } = options;
   const streams = createEventStreams();
   const executeEvent = createEventExecutor(options);
-  /** Characters of the open subscriptions of each caller. */
-  const charactersOf = new Map<string, number>();
+  /** Bytes of the requests of each caller's open subscriptions. */
+  const bytesByOwner = new Map<string, number>();
   return {
     onSubscribe: ({ args: { contextValue }, setSubscribeFn }) => {
       setSubscribeFn(async (args: ExecutionArgs) => {
         const owner = ownerOf(contextValue);
-        const characters = contextValue.cacheKey.length;
-        const open = (charactersOf.get(owner) ?? 0) + characters;
-        if (open > ownerCharactersMax) return { data: null, errors: [graphqlError(tooLong())] };
-        charactersOf.set(owner, open);
+        const bytes = contextValue.requestLength;
+        const open = (bytesByOwner.get(owner) ?? 0) + bytes;
+        if (open > ownerBytesMax) return { data: null, errors: [graphqlError(tooLong())] };
+        bytesByOwner.set(owner, open);
         contextValue.state.onClosed(() => {
-          const left = (charactersOf.get(owner) ?? 0) - characters;
-          if (left > 0) charactersOf.set(owner, left);
-          else charactersOf.delete(owner);
+          const left = (bytesByOwner.get(owner) ?? 0) - bytes;
+          if (left > 0) bytesByOwner.set(owner, left);
+          else bytesByOwner.delete(owner);
         });
         const events = await createSourceEventStream(args);
         if (!isAsyncIterable(events)) return rejected(events, contextValue, toServiceError);
@@ -108,14 +108,14 @@ function rejected(
 }
 
 /**
- * Characters of requests whose subscriptions a caller has open, all together: each is kept with its parsed document, which
- * takes up to a hundred times as many bytes.
+ * Bytes of requests whose subscriptions a caller has open, all together: each is kept with its parsed document, which takes
+ * up to a hundred times as many.
  */
-const ownerCharactersMax = 1_000_000;
+const ownerBytesMax = 1_000_000;
 const tooLong = (): ServiceError =>
   new ServiceError(
     'RATE_LIMITED',
-    `The requests of your open subscriptions have more than ${ownerCharactersMax.toLocaleString('en')} characters together. Close some first.`,
+    `The requests of your open subscriptions have more than ${ownerBytesMax.toLocaleString('en')} bytes together. Close some first.`,
     { retryAfterSeconds: 1 },
   );
 

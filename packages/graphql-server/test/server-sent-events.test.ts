@@ -92,14 +92,13 @@ it('the changes of a transaction reach many subscribers in turns, which leave th
   });
 });
 
-it('subscriptions of a caller have a million characters together, as each keeps its parsed document', async () => {
+it('subscriptions of a caller have a million bytes together, as each keeps its parsed document', async () => {
   const long = `${query} #${'x'.repeat(38_000)}`;
   const accept = 'text/event-stream';
   const before = transactions.listenerCount('commit');
   const open = Array.from({ length: 26 }, () => server.graphql(long, { after: 'many' }).set('Accept', accept).then());
   await expect.poll(() => transactions.listenerCount('commit') - before).toBe(open.length);
-  const message =
-    'The requests of your open subscriptions have more than 1,000,000 characters together. Close some first.';
+  const message = 'The requests of your open subscriptions have more than 1,000,000 bytes together. Close some first.';
   const { text } = await server.graphql(long, { after: 'many' }).set('Accept', accept);
   expect(text).toContain(JSON.stringify(message));
   expect(text).toContain('RATE_LIMITED');

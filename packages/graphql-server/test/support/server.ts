@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Agent } from 'node:http';
 import { ServiceError } from '@service/errors';
 import { createByteBudget } from '@service/http/byte-budget';
@@ -86,7 +87,7 @@ export function useBookServer({ persistedOperations }: BookServerOptions = {}): 
       responseBytesMax,
       readBody: createJsonBodyReader(102_400, slowClients),
       contextOf,
-      cacheKeyOf: ({ originalUrl, body }) => JSON.stringify([originalUrl, body]),
+      cacheKeyOf: ({ originalUrl, body }) => hash('sha256', JSON.stringify([originalUrl, body])),
       admission: { release: () => undefined },
     });
     const headers = setHeaders(privateHeadersFor({ origins: undefined, credentialHeaders: [] }));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable, Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { ServiceError } from '@service/errors';
 import { inTurn } from '../limits/request-turns.ts';
 import type { ByteBudget } from './byte-budget.ts';
@@ -14,18 +14,17 @@ export class BodyError extends ServiceError {
 }
 
 export interface ReadOptions {
-  /** Limit after decompression. */
+  /** Limit of the bytes that are sent, and after decompression. */
   readonly limitBytes: number;
   readonly slowClients: ByteBudget;
 }
 
 const retryAfterSeconds = 1;
-/** Memory of a decoder. */
-const decoderBytes = 64_000;
-const decoders: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
+type Decode = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
+const decoders: Readonly<Record<string, Decode>> = {
+  gzip: promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
 };
 
 /** The bytes of a body that arrived with its headers, without events, which cost as much as all else about it. */
@@ -35,15 +34,19 @@ export function readBuffered(request: IncomingMessage): Buffer | undefined {
 }
 
 /**
- * Reads a body to its end. After a failure the rest is read and dropped, so that the connection stays usable.
+ * Reads a body to its end, then decompresses it. After a failure the rest is read and dropped, so that the connection stays
+ * usable.
  * @throws BodyError 413 above the limit, 415 for an unknown encoding, 400 when it cannot be read; ServiceError
  *   `UNAVAILABLE` when others need the memory.
  */
-export function readBytes(request: IncomingMessage, { limitBytes, slowClients }: ReadOptions): Promise<Buffer> {
+export async function readBytes(request: IncomingMessage, options: ReadOptions): Promise<Buffer> {
+  const decode = decoderFor(request);
+  const bytes = await readSent(request, options);
+  return decode === undefined ? bytes : decompressed(bytes, decode, options);
+}
+
+function readSent(request: IncomingMessage, { limitBytes, slowClients }: ReadOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const decoder = decoderFor(request);
-    const stream: Readable = decoder === undefined ? request : request.pipe(decoder);
-    const ownBytes = decoder === undefined ? 0 : decoderBytes;
     const parts = createJoinedParts();
     let bytes = 0;
     const onData = (part: Buffer): void => {
@@ -51,45 +54,53 @@ export function readBytes(request: IncomingMessage, { limitBytes, slowClients }:
       if (bytes > limitBytes) fail(tooLarge(limitBytes));
       else {
         parts.add(part);
-        held.set(ownBytes + parts.memory());
+        held.set(parts.memory());
       }
     };
     const end = (): void => {
       held.release();
-      stream.off('data', onData);
+      request.off('data', onData);
       parts.takeAll();
     };
     let failed = false;
     const fail = (problem: ServiceError): void => {
       failed = true;
       end();
-      request.unpipe();
-      decoder?.destroy();
       request.resume();
       inTurn(() => reject(problem));
     };
     const held = slowClients.hold(() => fail(tooSlow()));
-    const unreadable = (cause?: unknown): void => fail(new BodyError(400, 'The body could not be read.', cause));
-    held.set(ownBytes);
-    stream.on('data', onData);
-    stream.once('end', () => {
-      // Reads and drops bytes after the end of the compressed body.
-      if (decoder !== undefined) request.unpipe().resume();
+    request.on('data', onData);
+    request.once('end', () =>
       inTurn(() => {
         if (failed) return;
         const all = parts.takeAll();
         const [only = Buffer.alloc(0)] = all;
         resolve(all.length > 1 ? Buffer.concat(all) : only);
         end();
-      });
-    });
-    stream.on('error', unreadable);
+      }),
+    );
+    const onBroken = (cause?: unknown): void => fail(unreadable(cause));
+    request.on('error', onBroken);
     request.once('close', () => {
-      if (!request.complete) unreadable();
+      if (!request.complete) onBroken();
     });
-    if (request.destroyed) unreadable();
+    if (request.destroyed) onBroken();
   });
 }
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** One decoder at a time, and none for a body that is still being sent: some bodies of 40 kB make one take 2 MB. */
+function decompressed(bytes: Buffer, decode: Decode, { limitBytes }: ReadOptions): Promise<Buffer> {
+  const result = last.then(() => decode(bytes, { maxOutputLength: limitBytes }));
+  last = result.catch(() => undefined);
+  return result.catch((problem: unknown) => {
+    throw problem instanceof RangeError ? tooLarge(limitBytes) : unreadable(problem);
+  });
+}
+
+const unreadable = (cause?: unknown): BodyError => new BodyError(400, 'The body could not be read.', cause);
 
 /** The error of a client whose unfinished body takes memory that others need. */
 function tooSlow(): ServiceError {
@@ -103,10 +114,10 @@ export function tooLarge(limitBytes: number): BodyError {
   return new BodyError(413, `The body must be at most ${limitBytes} bytes long.`);
 }
 
-function decoderFor({ headers }: IncomingMessage): Transform | undefined {
+function decoderFor({ headers }: IncomingMessage): Decode | undefined {
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding === 'identity') return undefined;
-  const create = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
-  if (create === undefined) throw new BodyError(415, 'The Content-Encoding of the body is not supported.');
-  return create();
+  const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
+  if (decode === undefined) throw new BodyError(415, 'The Content-Encoding of the body is not supported.');
+  return decode;
 }

@@ -1,5 +1,7 @@
+import { createHook } from 'node:async_hooks';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { brotliCompressSync } from 'node:zlib';
 import { ServiceError } from '@service/errors';
 import type { ErrorRequestHandler } from 'express';
 import supertest from 'supertest';
@@ -55,6 +57,22 @@ it('clients whose bodies do not arrive are rejected, the slowest first, when the
   expect(received()[0]).toMatch(/^HTTP\/1.1 503 .*\r\nRetry-After: 1\r\nX-Error-Code: UNAVAILABLE\r\n/s);
   expect(received()[0]).toContain('The service is overloaded, and the body arrived slowly. Please try again.');
   expect((await supertest(server.url).post('/').send({ name: 'quick' })).text).toBe('read');
+});
+
+it('a compressed body takes no decoder, which may hold 2 MB, until it has arrived', async () => {
+  const body = brotliCompressSync('{"name": "compressed"}');
+  const decoders: number[] = [];
+  const hook = createHook({ init: (id, type) => void (type === 'ZLIB' && decoders.push(id)) }).enable();
+  onTestFinished(() => void hook.disable());
+  const head = `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Encoding: br\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const clients = await Promise.all(Array.from({ length: 5 }, () => open(head)));
+  for (const { socket } of clients) socket.write(body.subarray(0, -1));
+  expect((await supertest(server.url).post('/').send({ name: 'plain' })).text).toBe('read');
+  expect(decoders).toEqual([]);
+
+  for (const { socket } of clients) socket.write(body.subarray(-1));
+  for (const { received } of clients) await expect.poll(received).toMatch(/^HTTP\/1.1 200 .*read$/s);
+  expect(decoders).toHaveLength(clients.length);
 });
 
 describe('a client', () => {
