@@ -1,7 +1,7 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { emptyCatalog } from '../support/database.ts';
-import { useServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();
 afterEach(() => server.database.query(`${emptyCatalog}; DELETE FROM idempotency_records`));
@@ -76,16 +76,16 @@ describe('a mutation with an Idempotency-Key whose second field', () => {
     expect((await send(user)).body).toEqual({ data: { createUser: { name: 'Hilbert' } } });
   });
 
-  it('is not executed, or forbidden, makes the transaction no longer', async () => {
+  it('is not executed, is forbidden, or is of many records too, makes the transaction no longer', async () => {
     const { id } = await server.make.program({ name: 'Physics' });
     const bulk = `updatePrograms(ids: [${id}], dryRun: true, input: { duration: "2" }) { changed }`;
     const apiKey = await server.makeKey({ user: 'Emmy', role: 'guest' });
     const branch = `createBranch(input: { programId: ${id}, name: "Optics", years: 1 }) { name }`;
     const lock = await lockTable(server.database, 'branches', 'ACCESS EXCLUSIVE');
     let ended = 0;
-    const keyed = (key: string, document: string) =>
+    const keyed = (key: string, document: string, by = apiKey) =>
       server
-        .graphql(document, {}, apiKey)
+        .graphql(document, {}, by)
         .set('Idempotency-Key', key)
         .send({ operationName: 'A' })
         .then(({ body }) => {
@@ -95,12 +95,13 @@ describe('a mutation with an Idempotency-Key whose second field', () => {
     const documents = [
       keyed('one', `mutation A { ${branch} } mutation B { ${bulk} }`),
       keyed('two', `mutation A { ${bulk} ${branch} }`),
+      keyed('three', `mutation A { ${bulk} deletePrograms(ids: [${id}]) { changed } }`, adminKey),
     ];
     // Each waits for a lock as long as an ordinary write.
     for (const name of ['first', 'second', 'third']) {
       await server.graphql(`mutation { ${name}: ${branch} }`).expect(200, /UNAVAILABLE/);
     }
-    expect(ended).toBe(2);
+    expect(ended).toBe(3);
     await lock.release();
     for (const body of await Promise.all(documents)) {
       expect(body.errors).toContainEqual(expect.objectContaining({ extensions: { code: 'UNAVAILABLE' } }));

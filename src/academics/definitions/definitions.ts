@@ -25,20 +25,27 @@ export const listDefinitions = (db: AnyTransaction): Promise<Definition[]> =>
     values: [],
   });
 
-/**
- * Whether definitions are still as they were read; if so, nobody removes a choice of them until the transaction ends. Else
- * a choice could be set and removed at the same time.
- */
-export async function holdDefinitions(tx: AnyTransaction, definitions: readonly Definition[]): Promise<boolean> {
-  if (definitions.length === 0) return true;
-  const rows = await queryRows<Pick<Definition, 'id' | 'version'>>(tx, {
-    text: `WITH turn AS MATERIALIZED (
+type Identified = Pick<Definition, 'id' | 'version'>;
+
+/** Whether definitions are still as they were read. */
+export const areCurrent = (tx: AnyTransaction, definitions: readonly Definition[]): Promise<boolean> =>
+  areThose(tx, definitions, 'SELECT id, version FROM attribute_definitions WHERE id = ANY ($1::int[])');
+
+/** The same; if so, nobody removes a choice of them until the transaction ends. Else one could be set and removed at once. */
+export const holdDefinitions = (tx: AnyTransaction, definitions: readonly Definition[]): Promise<boolean> =>
+  areThose(
+    tx,
+    definitions,
+    `WITH turn AS MATERIALIZED (
         SELECT count(pg_advisory_xact_lock_shared(${advisoryLocks.definition}, id)) AS taken
         FROM (SELECT unnest($1::int[]) AS id ORDER BY id) AS given
       ) SELECT id, version FROM attribute_definitions WHERE id = ANY ($1::int[]) AND (SELECT taken FROM turn) > 0
       ORDER BY id FOR KEY SHARE`,
-    values: [definitions.map(({ id }) => id)],
-  });
+  );
+
+async function areThose(tx: AnyTransaction, definitions: readonly Definition[], text: string): Promise<boolean> {
+  if (definitions.length === 0) return true;
+  const rows = await queryRows<Identified>(tx, { text, values: [definitions.map(({ id }) => id)] });
   const versions = new Map(rows.map(({ id, version }) => [id, version]));
   return definitions.every(({ id, version }) => versions.get(id) === version);
 }

@@ -4,20 +4,27 @@ import type { Reading } from '../../operations/request.ts';
 import { problemNamed } from '../../validation/problems.ts';
 import { validationFailed } from '../../validation/validate.ts';
 import { DefinedAttributes } from '../definitions/defined-attributes.ts';
-import { holdDefinitions, listDefinitions } from '../definitions/definitions.ts';
+import { areCurrent, holdDefinitions, listDefinitions } from '../definitions/definitions.ts';
 import type { RecordKind } from '../kinds.ts';
 import { type AttributeChanges, type Attributes, withoutNulls } from '../rules/attributes.ts';
 import type { ChangeContext } from '../sql/writes/apply.ts';
 import type { Successors } from '../sql/writes/change-records.ts';
 
-/** The definitions that judge a change of some keys; the choices that it may set are not removed until it ends. */
+interface Judging extends Writing {
+  readonly dryRun?: boolean;
+}
+
+/**
+ * The definitions that judge a change of some keys; the choices that it may set are not removed until it ends, unless it is
+ * a dry run, which sets none.
+ */
 async function definitionsOf(
-  { request, tx }: Writing,
+  { request, tx, dryRun = false }: Judging,
   kind: RecordKind,
   keys: readonly string[],
 ): Promise<DefinedAttributes> {
   const defined = await request.app.definitions.read({ request, db: tx });
-  const isCurrent = await holdDefinitions(tx, defined.withChoices(kind, keys));
+  const isCurrent = await (dryRun ? areCurrent : holdDefinitions)(tx, defined.withChoices(kind, keys));
   return isCurrent ? defined : new DefinedAttributes(await listDefinitions(tx));
 }
 
@@ -36,7 +43,7 @@ interface Updated {
 }
 
 /** An update with its values as they are stored, and its context with what the definitions refuse of it. */
-export async function judgedUpdate<Update extends Updated>(writing: Writing, kind: RecordKind, update: Update) {
+export async function judgedUpdate<Update extends Updated>(writing: Judging, kind: RecordKind, update: Update) {
   const context = withoutRefusals(writing);
   if (update.attributes === undefined) return { context, update };
   const defined = await definitionsOf(writing, kind, Object.keys(update.attributes));
@@ -46,7 +53,7 @@ export async function judgedUpdate<Update extends Updated>(writing: Writing, kin
 
 /** The successors of retired choices, by key; `undefined` when none are asked for. */
 export async function successorsOf(
-  writing: Writing,
+  writing: Judging,
   kind: RecordKind,
   keys: readonly string[] | undefined,
 ): Promise<Successors | undefined> {

@@ -26,8 +26,9 @@ async function updateMany(
   kind: RecordKind,
   { ids, dryRun, fingerprint, replaceRetired, ...input }: ManyUpdates,
 ): Promise<BulkResult> {
-  const { context, update } = await judgedUpdate(writing, kind, input);
-  const successors = await successorsOf(writing, kind, replaceRetired);
+  const judging = { ...writing, dryRun };
+  const { context, update } = await judgedUpdate(judging, kind, input);
+  const successors = await successorsOf(judging, kind, replaceRetired);
   return writeMany(context, { kind, ids, dryRun, fingerprint, action: { update, successors } });
 }
 

@@ -59,8 +59,9 @@ export function useIdempotency(): ExecutionPlugin<Context> {
         const { caller } = reading.request;
         const selected = selectedIn(args);
         const writes = selected.flatMap(({ operation }) => (operation?.transaction ? operation : []));
-        const permitted = writes.filter((operation) => isPermitted(caller, operation));
-        const isLong = permitted.length > 0 && permitted.every(({ transaction }) => transaction === 'long');
+        const [only, ...others] = writes;
+        // Several share a short time, in which each holds the locks of those before it.
+        const isLong = only?.transaction === 'long' && others.length === 0 && isPermitted(caller, only);
         const ofAccounts = writes.filter(({ transaction }) => transaction === 'accounts').length;
         const hasSecret = selected.some(({ secret }) => secret === true);
         const hides = (data: unknown): boolean => showsForbidden(data, args, reading.request.caller);
@@ -78,7 +79,7 @@ export function useIdempotency(): ExecutionPlugin<Context> {
 }
 
 const accountsWritesMax = 20;
-/** How long a document may take, unless all its writes are of many records: others wait for what it locks, and not for long. */
+/** How long a document may take, unless its only write is one of many records: others wait for what it locks, and not for long. */
 const documentMs = 1_500;
 
 /** Users and keys are locked until the document ends: it changes few of them, and nothing that may take its time. */

@@ -1,4 +1,4 @@
-import { type AnyTransaction, differ } from '@service/postgres/sql';
+import { type AnyTransaction, differ, queryJson } from '@service/postgres/sql';
 import { notFound } from '../../../validation/validate.ts';
 import { kinds, type RecordKind, snapshotOf } from '../../kinds.ts';
 import type { ChangedRecord } from '../../record-change.ts';
@@ -52,7 +52,8 @@ export async function writeMany(
   context: ChangeContext,
   { kind, ids, action, dryRun, fingerprint: expected }: BulkWrite,
 ): Promise<BulkResult> {
-  const targetExists = await lock(context.tx, kind, ids, action);
+  // A dry run holds nothing for which others wait: it changes nothing, and the fingerprint guards the change after it.
+  const targetExists = dryRun ? await isThere(context.tx, targetOf(action)) : await lock(context.tx, kind, ids, action);
   const mayBeDry = dryRun || expected !== undefined;
   const applied = await applyPlan(context, planOf(kind, ids, action), {
     when: dryRun || !targetExists ? 'never' : 'unless refused',
@@ -93,6 +94,12 @@ function stepsOf(kind: RecordKind, action: BulkAction): readonly Step[] {
 
 const targetOf = (action: BulkAction): number | undefined =>
   typeof action === 'string' ? undefined : action.update.programId;
+
+async function isThere(tx: AnyTransaction, target: number | undefined): Promise<boolean> {
+  if (target === undefined) return true;
+  const text = 'SELECT 1 FROM programs WHERE id = $1 AND deleted_at IS NULL';
+  return (await queryJson(tx, { text, values: [target] })).length > 0;
+}
 
 /** Locks the records. Returns whether the program exists to which branches move, if any. */
 async function lock(
