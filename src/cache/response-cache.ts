@@ -1,5 +1,6 @@
 import { type Dependencies, everything, type Freshness } from '@service/change-log/epochs';
 import type { Representation } from '@service/http/representation';
+import type { Sharers } from '@service/postgres/limits';
 import { createSingleFlight } from '@service/single-flight';
 import type { ExecutionResult } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -44,8 +45,11 @@ interface Executed extends ReadResult {
 export interface ResponseCache {
   /** The cached response, if an execution now would certainly give the same. */
   get(key: string): Representation | undefined;
-  /** Returns a valid cached response, or executes the read, once for all concurrent calls with its key. */
-  readThrough(key: string, execute: () => Promise<Executed>): Promise<ReadResult>;
+  /**
+   * Returns a valid cached response, or executes the read, once for all concurrent calls with its key: then these share the
+   * work.
+   */
+  readThrough(key: string, sharers: Sharers, execute: () => Promise<Executed>): Promise<ReadResult>;
 }
 
 interface Entry {
@@ -93,15 +97,16 @@ export function createResponseCache({ changes, bytesMax, count }: ResponseCacheO
 
   return {
     get,
-    readThrough: async (key, execute) => {
+    readThrough: async (key, sharers, execute) => {
       const content = get(key);
       if (content !== undefined) return { content };
-      return share(key, async () => {
+      const read = async (): Promise<ReadResult> => {
         const snapshot = takeSnapshot();
         const { dependencies, ...readResult } = await execute();
         if (readResult.content !== undefined) set(key, { content: readResult.content, dependencies, snapshot });
         return readResult;
-      });
+      };
+      return share(key, read, sharers);
     },
   };
 }

@@ -1,18 +1,17 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils';
 import { ServiceError } from '@service/errors';
-import { isPooled } from '@service/postgres/options';
-import { connectionWaitMs, openPool, type PipelinedPool } from '@service/postgres/pool';
 import {
   createLimit,
   createSharedLimit,
-  executorOf,
   type Limit,
   noLimit,
-  registerExecutor,
   type SharedLimit,
-  type StatementHook,
-} from '@service/postgres/sql';
+  type Sharers,
+} from '@service/postgres/limits';
+import { isPooled } from '@service/postgres/options';
+import { connectionWaitMs, openPool, type PipelinedPool } from '@service/postgres/pool';
+import { executorOf, registerExecutor, type StatementHook } from '@service/postgres/sql';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import type { Database } from './types.ts';
@@ -164,11 +163,11 @@ function instrumentStatements<Queryable extends SqlQueryable>(queryable: Queryab
 const connectionsMax = 2;
 
 /**
- * Limits the reads of one request, which queue for two connections of the pool, in the share of its owner. Once `isOver`,
- * queued reads reject: after an error, a response does not wait for them.
+ * Limits the reads of one request, which queue for two connections of the pool, in the share of its account, or of another
+ * that waits for the same. Once `isOver`, queued reads reject: after an error, a response does not wait for them.
  */
-export function limitOfRequest(db: Database, owner: string, isOver: () => boolean): Limit {
-  const limitOfAll = executorOf(db).sharedLimit?.(owner) ?? noLimit;
+export function limitOfRequest(db: Database, sharers: Sharers, isOver: () => boolean): Limit {
+  const limitOfAll = executorOf(db).sharedLimit?.(sharers) ?? noLimit;
   const limit = createLimit(connectionsMax);
   return (read) =>
     limit(() => {

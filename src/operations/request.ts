@@ -4,14 +4,8 @@ import type { FieldProblems } from '@service/errors/problems';
 import type { AdmissionControl } from '@service/http/admission';
 import { whenClosed } from '@service/http/send';
 import type { RunInGroupCommit } from '@service/postgres/group-commit';
-import {
-  type AnyTransaction,
-  executorOf,
-  type Limit,
-  noLimit,
-  RawConnection,
-  type SharedLimit,
-} from '@service/postgres/sql';
+import { type Limit, noLimit, type SharedLimit, Sharers } from '@service/postgres/limits';
+import { type AnyTransaction, executorOf, RawConnection } from '@service/postgres/sql';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
@@ -183,6 +177,8 @@ export class Reading {
   readonly dependencies = noDependencies();
   /** Warnings of a document's mutations, by the path of their fields. */
   readonly warnings: (Warning & { readonly path: readonly (string | number)[] })[] = [];
+  /** Whose requests wait for it. */
+  readonly sharers: Sharers;
   readonly #limit: Limit;
   #recordBytes = 0;
   #db: AnyTransaction | undefined;
@@ -192,7 +188,8 @@ export class Reading {
     this.request = request;
     this.open = open;
     this.keyProblems = keyProblems;
-    this.#limit = open === undefined ? limitOfRequest(request.app.db, request.account, () => request.isOver) : noLimit;
+    this.sharers = new Sharers(request.account);
+    this.#limit = open === undefined ? limitOfRequest(request.app.db, this.sharers, () => request.isOver) : noLimit;
   }
 
   get db(): AnyTransaction {

@@ -1,5 +1,6 @@
 import { createEpochs, createSnapshots, type Dependencies, everything } from '@service/change-log/epochs';
 import { type Representation, representationOf } from '@service/http/representation';
+import { Sharers } from '@service/postgres/limits';
 import { describe, expect, it } from 'vitest';
 import { createResponseCache } from '../../src/cache/response-cache.ts';
 import { changeOf, onPrograms } from './dependencies.ts';
@@ -23,7 +24,7 @@ function setup(bytesMax = 1_000_000) {
     dependencies: Dependencies,
     meanwhile = async () => undefined,
   ) =>
-    readThrough(key, async () => {
+    readThrough(key, new Sharers('anybody'), async () => {
       await meanwhile();
       return { content, dependencies };
     });
@@ -119,7 +120,7 @@ describe('a cached response', () => {
 it('a result that may not be cached is returned to all concurrent readers, and not stored', async () => {
   const { responseCache, readThrough, lookups } = setup();
   const result = { data: null };
-  const read = () => readThrough('failed', async () => ({ result, dependencies: everything }));
+  const read = () => readThrough('failed', new Sharers('anybody'), async () => ({ result, dependencies: everything }));
 
   expect(await Promise.all([read(), read()])).toEqual([{ result }, { result }]);
   expect(responseCache.get('failed')).toBeUndefined();

@@ -5,6 +5,7 @@ import { privateHeadersFor } from '@service/http/headers';
 import { rawBodyOf } from '@service/http/json-body';
 import { createRateLimit } from '@service/http/rate-limit';
 import { representationOf } from '@service/http/representation';
+import { Sharers } from '@service/postgres/limits';
 import { createMetrics } from '@service/telemetry/metrics';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -84,7 +85,7 @@ afterEach(() => {
 
 const cache = (key: string) => {
   const content = representationOf('"cached"');
-  return responseCache.readThrough(key, async () => ({ content, dependencies: onPrograms(1) }));
+  return responseCache.readThrough(key, new Sharers('anybody'), async () => ({ content, dependencies: onPrograms(1) }));
 };
 const send = async (path: string, init: RequestInit = {}) =>
   (await fetch(url + path, { ...init, headers: { 'x-api-key': 'known', ...init.headers } })).text();

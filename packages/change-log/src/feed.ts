@@ -3,7 +3,7 @@
 // subscribers catch up from the log.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isOutage } from '@service/postgres/errors';
-import { createSharedLimit } from '@service/postgres/sql';
+import { createSharedLimit } from '@service/postgres/limits';
 import { type CatchUpOptions, createCatchUp } from './catch-up.ts';
 import type { LogEntry } from './change-log.ts';
 import type { ChangeMonitor } from './change-monitor.ts';

@@ -1,10 +1,10 @@
 import { isCanceled } from './errors.ts';
+import { noLimit } from './limits.ts';
 import {
   type AnyTransaction,
   executorOf,
   type JsonRow,
   noHook,
-  noLimit,
   queryJson,
   RawConnection,
   type Statement,

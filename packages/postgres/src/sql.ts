@@ -1,4 +1,5 @@
 import type { PoolClient, QueryConfig } from 'pg';
+import { type Limit, noLimit, type SharedLimit } from './limits.ts';
 import { preparedLengthMax } from './prepared-statements.ts';
 
 // Raw SQL beside Prisma, for hot paths: `queryJson` sends a statement straight to a `pg` connection and gets all rows
@@ -182,80 +183,4 @@ async function send<Row extends object>(executor: Executor, statement: Statement
   };
   const { rows } = await (pipelined !== false && shared !== undefined ? query(shared) : limit(() => query(connection)));
   return rows;
-}
-
-/** Runs work when its turn has come. */
-export type Limit = <Result>(work: () => Promise<Result>) => Promise<Result>;
-
-/** The limit of each owner: they share what there is. */
-export type SharedLimit = (owner: string) => Limit;
-
-/** Runs all work at once. */
-export const noLimit: Limit = (work) => work();
-
-interface Wait {
-  /** How many pieces of work an owner may have at a time, the others' work aside. */
-  readonly ofOwnerMax: number;
-  readonly timeoutMs: number;
-  readonly onTimeout: () => Error;
-}
-
-/** Runs at most `max` pieces of work at a time, others in the order of their calls. */
-export const createLimit = (max: number): Limit => createSharedLimit(max)('');
-
-/**
- * Runs at most `max` pieces of work at a time, and so many of one owner, others in the order of their calls. Work that waits
- * longer than its timeout rejects with the error of `onTimeout`; without one, it waits on.
- */
-export function createSharedLimit(
-  max: number,
-  { ofOwnerMax = max, timeoutMs, onTimeout }: Partial<Wait> = {},
-): SharedLimit {
-  let running = 0;
-  const runningOf = new Map<string, number>();
-  const queue = new Set<{ readonly owner: string; readonly start: () => void }>();
-
-  const mayStart = (owner: string): boolean => running < max && (runningOf.get(owner) ?? 0) < ofOwnerMax;
-  const count = (owner: string, by: 1 | -1): void => {
-    running += by;
-    const now = (runningOf.get(owner) ?? 0) + by;
-    if (now === 0) runningOf.delete(owner);
-    else runningOf.set(owner, now);
-  };
-
-  const wait = (owner: string): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const start = (): void => {
-        clearTimeout(timer);
-        queue.delete(waiting);
-        count(owner, 1);
-        resolve();
-      };
-      const giveUp = (): void => {
-        queue.delete(waiting);
-        reject(onTimeout?.() ?? new Error('There was no turn in time.'));
-      };
-      const waiting = { owner, start };
-      const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs);
-      queue.add(waiting);
-    });
-
-  const startNext = (): void => {
-    for (const { owner, start } of queue) {
-      if (!mayStart(owner)) continue;
-      start();
-      return;
-    }
-  };
-
-  return (owner) => async (work) => {
-    if (mayStart(owner)) count(owner, 1);
-    else await wait(owner);
-    try {
-      return await work();
-    } finally {
-      count(owner, -1);
-      startNext();
-    }
-  };
 }

@@ -7,7 +7,7 @@ import { rejectOtherMethods, sendMethodNotAllowed } from '@service/http/errors';
 import { pathPrefixOf } from '@service/http/path-prefix';
 import type { RateLimit } from '@service/http/rate-limit';
 import { sendJson } from '@service/http/send';
-import type { SharedLimit } from '@service/postgres/sql';
+import type { SharedLimit } from '@service/postgres/limits';
 import type { Metrics } from '@service/telemetry/metrics';
 import { type Request, type Response, Router } from 'express';
 import { takeTurn } from '../../database/locks.ts';

@@ -105,7 +105,7 @@ function readThrough(
   args: ExecutionArgs,
   context: Context & { readonly cacheKey: string },
 ): Promise<ReadResult> {
-  return responseCache.readThrough(context.cacheKey, async () => {
+  return responseCache.readThrough(context.cacheKey, context.reading.sharers, async () => {
     const result: JsonResult = (await executeAsJson(args, context)) ?? (await executeWithinLimits(args));
     const dependencies = dependenciesOf(cacheScopeOf(args), context.reading.dependencies);
     if (result.errors !== undefined) return { result, dependencies };

@@ -38,7 +38,7 @@ export async function readResource(
   reading: Reading,
   { responseCache, prefix }: ReadOptions,
 ): Promise<Representation> {
-  const { content } = await responseCache.readThrough(keyFor(reading.request.caller), async () => {
+  const { content } = await responseCache.readThrough(keyFor(reading.request.caller), reading.sharers, async () => {
     const body = await traced(reading.request, { type: 'query', name }, () =>
       performAsJson(operation, readInput, reader, reading),
     );

@@ -1,0 +1,36 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { createSharedLimit, Sharers } from '../src/limits.ts';
+
+/** Work that goes on until `end` is called. */
+function begin(limit: <Result>(work: () => Promise<Result>) => Promise<Result>) {
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const work = { isRunning: false, end: () => end() };
+  void limit(() => {
+    work.isRunning = true;
+    return ended;
+  });
+  return work;
+}
+
+it('work that several wait for runs in the share of whoever has room, however full that of the first is', async () => {
+  const limit = createSharedLimit(5, { ofOwnerMax: 2 });
+  const [first, second] = [begin(limit('busy')), begin(limit('busy'))];
+  const sharers = new Sharers('busy');
+  const shared = begin(limit(sharers));
+  await setImmediate();
+  expect([first.isRunning, second.isRunning, shared.isRunning]).toEqual([true, true, false]);
+
+  sharers.joinedBy('idle');
+  await setImmediate();
+  expect(shared.isRunning).toBe(true);
+
+  const [own, over] = [begin(limit('idle')), begin(limit('idle'))];
+  first.end();
+  await setImmediate();
+  expect([own.isRunning, over.isRunning]).toEqual([true, false]);
+  shared.end();
+  await setImmediate();
+  expect(over.isRunning).toBe(true);
+});
