@@ -1,8 +1,8 @@
 import { openGroupCommit, type RunInGroupCommit } from '@service/postgres/group-commit';
+import type { SharedLimit } from '@service/postgres/limits';
 import { missingFixes, readServerSettings } from '@service/postgres/migrations/server-requirements';
 import { isPooled } from '@service/postgres/options';
 import { openPipelinedPool, openPool, prewarm } from '@service/postgres/pool';
-import type { SharedLimit } from '@service/postgres/limits';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';

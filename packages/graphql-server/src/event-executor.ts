@@ -1,5 +1,5 @@
 import { writeEvent } from '@service/http/event-stream';
-import { createSingleFlight } from '@service/single-flight';
+import { createSingleFlight, type Sharing } from '@service/single-flight';
 import type { ExecutionArgs } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { ExecutionContext, ServerContext, ToServiceError } from './context.ts';
@@ -16,8 +16,11 @@ export interface EventOptions<Context> {
   readonly eventKeyOf: (event: IdentifiedEvent) => string;
   /** The context of a subscription for its next event: values read for an earlier event may be outdated. */
   readonly contextForEvent: (context: Context) => Context;
-  /** Whose subscriptions share the bytes and executions of an event, however they spell it. */
-  readonly ownerOf: (context: Context) => string;
+  /**
+   * Whose subscriptions share the bytes and executions of an event, however they spell it; and who waits for an execution, so
+   * that it uses the share of any of them.
+   */
+  readonly sharersOf: (context: Context) => Sharing;
   readonly responseBytesMax: number;
 }
 
@@ -35,8 +38,8 @@ type EventExecutor<Context> = (
 
 interface Executed {
   readonly bytes: Buffer;
-  /** The caller whose share of the event was not enough. */
-  readonly exhausted: string | undefined;
+  /** Whether the share of the event of whoever executed it was not enough. */
+  readonly isExhausted: boolean;
 }
 
 /** Maximum size of the cached results, for subscribers that have not read theirs yet. */
@@ -62,6 +65,8 @@ export function createEventExecutor<Context extends ExecutionContext>(
     sizeCalculation: ({ length }, key) => length + key.length + overheadBytes,
   });
   const share = createSingleFlight<Executed>();
+  /** Of the subscriptions of one caller. */
+  const shareOwn = createSingleFlight<Buffer>();
   const { toServiceError, responseBytesMax } = options;
   const tooLargeJson = JSON.stringify(tooLarge(responseBytesMax));
 
@@ -81,41 +86,46 @@ export function createEventExecutor<Context extends ExecutionContext>(
     return limitedJson(JSON.stringify({ data, errors: masked }), responseBytesMax, used);
   };
 
-  /** Executes within what the caller's other subscriptions have left of their share of the event, one after the other. */
-  const executeWithin = async (share: Share, key: string, execute: (used: number) => Promise<string>) => {
-    const previous = share.last;
-    const work = async () => {
-      await previous;
-      const used = [...share.bytes].reduce((sum, [other, bytes]) => sum + (other === key ? 0 : bytes), 0);
-      const json = used < responseBytesMax ? await execute(used) : tooLargeJson;
-      share.bytes.set(key, Math.max(Buffer.byteLength(json), responseBytesMax / executionsMax));
-      return { json, isExhausted: used > 0 && json === tooLargeJson };
-    };
-    const executed = work();
-    share.last = executed.catch(() => undefined);
-    return executed;
+  /** Executes within what the caller's other subscriptions have left of their share of the event. */
+  const executeWithin = async ({ bytes }: Share, key: string, execute: (used: number) => Promise<string>) => {
+    const used = [...bytes].reduce((sum, [other, ofOther]) => sum + (other === key ? 0 : ofOther), 0);
+    const json = used < responseBytesMax ? await execute(used) : tooLargeJson;
+    bytes.set(key, Math.max(Buffer.byteLength(json), responseBytesMax / executionsMax));
+    return { json, isExhausted: used > 0 && json === tooLargeJson };
   };
 
   return async (event, args, context) => {
     const eventKey = options.eventKeyOf(event);
     const key = `${eventKey}\n${context.cacheKey}`;
-    const owner = `${eventKey}\n${options.ownerOf(context)}`;
-    const bytes = cached.get(key);
-    if (bytes !== undefined) return bytes;
-    const execute = async (): Promise<Executed> => {
-      const own = shares.get(owner) ?? { bytes: new Map(), last: Promise.resolve() };
-      shares.set(owner, own);
+    const owner = `${eventKey}\n${options.sharersOf(context).owner}`;
+    const known = cached.get(key);
+    if (known !== undefined) return known;
+    const own = shares.get(owner) ?? { bytes: new Map(), last: Promise.resolve() };
+    shares.set(owner, own);
+
+    /** Another caller may have executed it meanwhile, or execute it now, and may have nothing left. */
+    const executeOrJoin = async (): Promise<Buffer> => {
+      const bytes = cached.get(key);
+      if (bytes !== undefined) return bytes;
       const contextValue = options.contextForEvent(context);
-      const { json, isExhausted } = await executeWithin(own, context.cacheKey, (used) =>
-        executeFor({ ...args, rootValue: event }, contextValue, used),
-      );
-      const executed = writeEvent({ event: 'next', id: event.id, data: json });
-      if (!isExhausted) cached.set(key, executed);
-      return { bytes: executed, exhausted: isExhausted ? owner : undefined };
+      let isOwn = false;
+      const execute = async (): Promise<Executed> => {
+        isOwn = true;
+        const { json, isExhausted } = await executeWithin(own, context.cacheKey, (used) =>
+          executeFor({ ...args, rootValue: event }, contextValue, used),
+        );
+        const bytes = writeEvent({ event: 'next', id: event.id, data: json });
+        if (!isExhausted) cached.set(key, bytes);
+        return { bytes, isExhausted };
+      };
+      const executed = await share(key, execute, options.sharersOf(contextValue));
+      return (executed.isExhausted && !isOwn ? await execute() : executed).bytes;
     };
-    const executed = await share(key, execute);
-    const { exhausted = owner } = executed;
-    // Of another caller, who has nothing left.
-    return (exhausted === owner ? executed : await share(`${key}\n${owner}`, execute)).bytes;
+    // The executions of one caller follow each other; those of others wait for none of them.
+    return shareOwn(`${key}\n${owner}`, () => {
+      const turn = own.last.then(executeOrJoin);
+      own.last = turn.catch(() => undefined);
+      return turn;
+    });
   };
 }

@@ -22,7 +22,7 @@ interface SerializedResult extends ExecutionResult {
 export function useServerSentEvents<Context extends ExecutionContext>(
   options: EventOptions<Context>,
 ): Plugin<Context & Pick<ServerContext, 'cacheKey' | 'requestLength'>, ServerContext> {
-  const { toServiceError, ownerOf } = options;
+  const { toServiceError, sharersOf } = options;
   const streams = createEventStreams();
   const executeEvent = createEventExecutor(options);
   /** Bytes of the requests of each caller's open subscriptions. */
@@ -30,7 +30,7 @@ export function useServerSentEvents<Context extends ExecutionContext>(
   return {
     onSubscribe: ({ args: { contextValue }, setSubscribeFn }) => {
       setSubscribeFn(async (args: ExecutionArgs) => {
-        const owner = ownerOf(contextValue);
+        const { owner } = sharersOf(contextValue);
         const bytes = contextValue.requestLength;
         const open = (bytesByOwner.get(owner) ?? 0) + bytes;
         if (open > ownerBytesMax) return { data: null, errors: [graphqlError(tooLong())] };

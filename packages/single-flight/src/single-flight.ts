@@ -1,8 +1,8 @@
 /** Single-flight (request coalescing): concurrent calls with one key share one execution, or its error. */
-export type SingleFlight<Result> = (key: string, execute: () => Promise<Result>, caller?: Caller) => Promise<Result>;
+export type SingleFlight<Result> = (key: string, execute: () => Promise<Result>, caller?: Sharing) => Promise<Result>;
 
 /** Who calls. Whoever began an execution is told who else waits for it, whose share of some limit it may use. */
-interface Caller {
+export interface Sharing {
   readonly owner: string;
   joinedBy(owner: string): void;
 }
@@ -10,7 +10,7 @@ interface Caller {
 interface Flight<Result> {
   readonly result: Promise<Result>;
   readonly snapshot: Snapshot | undefined;
-  readonly caller: Caller | undefined;
+  readonly caller: Sharing | undefined;
 }
 
 interface Snapshot {

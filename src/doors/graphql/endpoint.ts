@@ -71,7 +71,7 @@ export function createGraphqlEndpoint({ responseCache, ...options }: EndpointOpt
     },
     // A RELOAD may have the id of the event before it.
     eventKeyOf: ({ id, action, programId }) => `${id}\n${action}\n${programId}`,
-    ownerOf: ({ state }) => state.account,
+    sharersOf: ({ reading }) => reading.sharers,
     contextForEvent: (context) => ({ ...context, reading: new Reading(context.state) }),
   });
   return {

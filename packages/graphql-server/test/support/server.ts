@@ -83,7 +83,7 @@ export function useBookServer({ persistedOperations }: BookServerOptions = {}): 
       toServiceError,
       eventKeyOf: ({ id }) => id,
       contextForEvent: (context) => ({ ...context }),
-      ownerOf: () => 'owner',
+      sharersOf: () => ({ owner: 'owner', joinedBy: () => undefined }),
       responseBytesMax,
       readBody: createJsonBodyReader(102_400, slowClients),
       contextOf,
