@@ -11,12 +11,12 @@ import { toast } from '../overlays/toast-queue.ts';
 import { choiceRows, choicesOf } from './choice-rows.ts';
 import { ChoicesEditor } from './choices-editor.tsx';
 import { SaveDefinitionDocument } from './documents.generated.ts';
+import { keyOf } from './key-of.ts';
 
 const kindNames: readonly AttributeKind[] = ['TEXT', 'CHOICE', 'WHOLE_NUMBER', 'DECIMAL', 'DATE', 'YES_NO', 'ADDRESS'];
 const kinds = kindNames.map((value) => ({ value, text: t(`attributeKind.${value}`) }));
 
 const empty = {
-  key: '',
   label: '',
   help: '',
   kind: 'CHOICE',
@@ -32,13 +32,16 @@ interface DefinitionFormProps {
 }
 
 export function DefinitionForm({ definition, close }: DefinitionFormProps) {
-  const [values, setValues] = useState<Omit<Definition, 'id' | 'position' | 'version' | 'choices'>>(
+  const [values, setValues] = useState<Omit<Definition, 'id' | 'key' | 'position' | 'version' | 'choices'>>(
     definition ?? empty,
   );
   const [rows, setRows] = useState(choiceRows(definition?.choices ?? []));
   const [, save] = useMutation(SaveDefinitionDocument);
-  const { key, label, help, kind, ofPrograms, ofBranches, required } = values;
+  const { label, help, kind, ofPrograms, ofBranches, required } = values;
   const put = (changed: Partial<typeof values>): void => setValues({ ...values, ...changed });
+  // The key of a new one follows from its label, until another is typed.
+  const [typedKey, setTypedKey] = useState(definition?.key);
+  const key = typedKey ?? keyOf(label);
   const name = label.trim() || key.trim();
   return (
     <Overlay
@@ -72,25 +75,24 @@ export function DefinitionForm({ definition, close }: DefinitionFormProps) {
       >
         {(problems) => (
           <>
+            <TextField
+              label={t('definitions.label')}
+              description={t('definitions.labelHint')}
+              autoFocus
+              value={label}
+              onChange={(next) => put({ label: next })}
+              problem={problems['label']}
+            />
             {definition === null && (
               <TextField
                 label={t('definitions.key')}
                 description={t('definitions.keyHint')}
                 isRequired
-                autoFocus
                 value={key}
-                onChange={(next) => put({ key: next })}
+                onChange={setTypedKey}
                 problem={problems['key']}
               />
             )}
-            <TextField
-              label={t('definitions.label')}
-              description={t('definitions.labelHint')}
-              autoFocus={definition !== null}
-              value={label}
-              onChange={(next) => put({ label: next })}
-              problem={problems['label']}
-            />
             <TextField
               label={t('definitions.help')}
               description={t('definitions.helpHint')}

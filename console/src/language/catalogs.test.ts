@@ -6,7 +6,7 @@ import { languages } from './language.ts';
 
 const source = path.join(import.meta.dirname, '..');
 const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
-  .filter((file) => /\.tsx?$/.test(file) && !/^language\/(?!key-label)|\.test\.ts$|\.generated\.ts$/.test(file))
+  .filter((file) => /\.tsx?$/.test(file) && !/^language|\.test\.ts$|\.generated\.ts$/.test(file))
   .map((file) => readFileSync(path.join(source, file), 'utf8'))
   .join('\n');
 

@@ -69,7 +69,7 @@ export function PasteDialog({ kind, paste, changed, close }: PasteDialogProps) {
     const done = await ownChange(shown.records, changeShown(shown.fingerprint), isImported);
     setIsSending(false);
     setSent(shown);
-    if (isImported(done)) finish(done);
+    if (isImported(done)) finish({ ...done, records: shown.records });
     else setOutcome(done);
   };
   const finish = (done: Report): void => {
@@ -160,12 +160,27 @@ interface PreviewProps {
   readonly paste: Paste;
 }
 
+/** So many rows that stay as they are have their names. */
+const namedMax = 5;
+
 function Preview({ kind, outcome, paste }: PreviewProps) {
   const { problems, records } = outcome;
   const changed = changedIn(outcome, kind);
   const titleOf = (column: string): string =>
     paste.columns.find(({ fileColumn }) => fileColumn === column)?.name ?? textNamed(`fileColumn.${column}`) ?? column;
-  if (outcome.outcome === 'imported') return <p role="status">{describeDone(kind, 'change', changed)}</p>;
+  const changing = new Set(records.map(({ recordId }) => recordId));
+  const left = paste.rows.flatMap(({ row }) => (changing.has(row.id) ? [] : [row.name]));
+  const more = left.length > namedMax ? ` ${t('history.andMore', { count: left.length - namedMax })}` : '';
+  const names = left.slice(0, namedMax).join(', ') + more;
+  // Of very many, the report has not all that change.
+  const same = left.length > 0 && changing.size >= changed && <p>{t('cells.sameRows', { names })}</p>;
+  if (outcome.outcome === 'imported')
+    return (
+      <>
+        <p role="status">{describeDone(kind, 'change', changed)}</p>
+        {same}
+      </>
+    );
   if (problems.length > 0) {
     return (
       <div role="alert">
@@ -188,6 +203,7 @@ function Preview({ kind, outcome, paste }: PreviewProps) {
       <p role="status">
         {describePlan(kind, 'change', { changed, unchanged: paste.rows.length - changed, failing: 0 })}
       </p>
+      {same}
       <ChangePreview changes={records} total={changed} />
       <p className="hint">{t('common.nothingYetChanged')}</p>
     </>

@@ -18,11 +18,15 @@ const numbered = (count: number) => Array.from({ length: count }, (_, at) => Str
 describe('a block of cells that is longer than the list', () => {
   it('changes the rows that are there, and is imported as new programs below them', async () => {
     const { page, ids, close } = await open('Paleography', 25, 'name,code,duration');
+    await update(ids[2] ?? 0, { code: 'PAL-03', duration: '3 Years' });
     const block = numbered(40).map((number) => `Paleography ${number}\tPAL-${number}\t3 Years`);
     await cell(page, 0, 0).getByRole('link').focus();
     await pasteText(page, `${block.join('\r\n')}\r\n`);
     await page.getByText('The list ends before your last 15 rows.').waitFor();
-    await button(page, 'Change 25 programs').click();
+    await page.getByText('Already so: Paleography 03.').waitFor();
+    await button(page, 'Change 24 programs').click();
+    await page.getByRole('dialog').getByText('24 programs were changed.').waitFor();
+    await page.getByRole('dialog').getByText('Already so: Paleography 03.').waitFor();
     await expect.poll(async () => (await read(ids.slice(-1)))[0]?.code).toBe('PAL-25');
     await button(page, 'Import the 15 as new programs').click();
     await page.getByText(/^15 new, 0 changed, 0 the same/).waitFor();

@@ -361,17 +361,23 @@ describe('while a session ends', () => {
 async function openBefore(files: RegExp, path: string) {
   const opened = await openConsole(browser, server.url, path);
   const { page } = opened;
-  await started(page);
-  await page.getByRole('heading', { level: 1 }).waitFor();
   let letCome = (): void => undefined;
   const toldTo = new Promise<void>((resolve) => {
     letCome = resolve;
   });
-  const asked = page.waitForRequest(files);
+  let isAsked = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    isAsked = resolve;
+  });
   await page.route(files, async (route) => {
+    isAsked();
     await toldTo;
     await route.fallback();
   });
+  // A page that has them already would not ask for them.
+  await page.reload();
+  await started(page);
+  await page.getByRole('heading', { level: 1 }).waitFor();
   return { ...opened, type: (text: string) => page.keyboard.type(text), asked, letCome };
 }
 

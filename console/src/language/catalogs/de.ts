@@ -472,6 +472,7 @@ export const messages: Catalog = {
       'Die Liste endet vor {count, plural, one {Ihrer letzten Spalte, die wegfällt} other {Ihren letzten # Spalten, die wegfallen}}.',
     fixed:
       '{count, plural, one {Diese Spalte lässt sich nicht ändern und fällt weg} other {Diese Spalten lassen sich nicht ändern und fallen weg}}: {columns}.',
+    sameRows: 'Schon so: {names}.',
     nothingChanged: 'Nichts wird geändert: {count, plural, one {# Zeile ist} other {# Zeilen sind}} fehlerhaft.',
     otherRecords:
       'Nach Namen oder Codes gehören diese Zellen zu anderen Datensätzen: Wählen Sie die Zeile, in der sie beginnen.',

@@ -458,6 +458,7 @@ export const messages = {
     columnsLeft:
       'The list ends before your last {count, plural, one {column, which is} other {# columns, which are}} left out.',
     fixed: 'Left out, as nobody can change {count, plural, one {this column} other {these columns}}: {columns}.',
+    sameRows: 'Already so: {names}.',
     nothingChanged: 'Nothing is changed: {count, plural, one {# row has a problem} other {# rows have problems}}.',
     otherRecords: 'By their names or codes, these cells are those of other records: choose the row that they begin in.',
     changedMeanwhile: 'These records were changed meanwhile. This is what would change now.',

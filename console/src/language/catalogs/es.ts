@@ -468,6 +468,7 @@ export const messages: Catalog = {
       'La lista termina antes de {count, plural, one {su última columna, que se deja} other {sus últimas # columnas, que se dejan}} fuera.',
     fixed:
       '{count, plural, one {Esta columna no se puede cambiar y se deja} other {Estas columnas no se pueden cambiar y se dejan}} fuera: {columns}.',
+    sameRows: 'Ya están así: {names}.',
     nothingChanged: 'No se cambia nada: {count, plural, one {# fila tiene errores} other {# filas tienen errores}}.',
     otherRecords: 'Por sus nombres o códigos, estas celdas son de otras fichas: elija la fila en la que empiezan.',
     changedMeanwhile: 'Entretanto, estas fichas han cambiado. Esto es lo que cambiaría ahora.',

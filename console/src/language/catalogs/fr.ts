@@ -468,6 +468,7 @@ export const messages: Catalog = {
       'La liste se termine avant {count, plural, one {votre dernière colonne, laissée} other {vos # dernières colonnes, laissées}} de côté.',
     fixed:
       '{count, plural, one {Colonne non modifiable, laissée} other {Colonnes non modifiables, laissées}} de côté : {columns}.',
+    sameRows: 'Déjà ainsi : {names}.',
     nothingChanged:
       'Rien n’est modifié : {count, plural, one {# ligne est en erreur} other {# lignes sont en erreur}}.',
     otherRecords:
