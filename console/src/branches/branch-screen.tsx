@@ -64,7 +64,7 @@ export function BranchById({ id }: { readonly id: number }) {
                 record={branch}
                 valuesOf={branchValues}
                 fields={branchFields}
-                save={(input) => update({ id, input: withAttributes(input) })}
+                save={(input, context) => update({ id, input: withAttributes(input) }, context)}
                 refresh={refresh}
                 close={close}
               >

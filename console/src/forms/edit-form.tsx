@@ -1,6 +1,6 @@
 import type { OperationResult } from '@urql/core';
 import { type FocusEvent, type ReactNode, useRef, useState } from 'react';
-import { codeOf } from '../api/errors.ts';
+import { codeOf, isTemporary } from '../api/errors.ts';
 import type { RecordKind } from '../api/event-stream.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
@@ -9,6 +9,7 @@ import { editDraft, type FieldValues, hasDraft } from './drafts.ts';
 import { FieldNote } from './field-note.tsx';
 import { Form, type FormState } from './form.tsx';
 import { keepOwnSave } from './own-saves.ts';
+import { type Keyed, keyed, randomId } from './use-draft.ts';
 import { useEdit, type Versioned } from './use-edit.ts';
 
 /** The outcome of a mutation, whose only field is the record. */
@@ -20,7 +21,7 @@ interface EditFormProps<Values extends FieldValues, Stored extends Versioned> {
   readonly record: Stored;
   readonly valuesOf: (record: Stored) => Values;
   readonly fields: readonly string[];
-  readonly save: (input: Partial<Values> & { expectedVersion: number }) => Promise<Saved>;
+  readonly save: (input: Partial<Values> & { expectedVersion: number }, context: Keyed) => Promise<Saved>;
   readonly refresh: () => Promise<Stored | undefined>;
   readonly close: () => void;
   readonly children: (edited: FormState<Values>) => ReactNode;
@@ -33,9 +34,15 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
   const edit = useEdit(kind, record, valuesOf);
   const savedName = useRef(record.name);
   const isCancelled = useRef(false);
+  /** The save whose answer was lost: the same values are sent as they were, and get that. */
+  const lost = useRef<{ readonly text: string; readonly key: string; readonly version: number } | null>(null);
   /** After a change of other fields by somebody else it saves again, on top of that. */
-  const saveChanges = async (values: Partial<Values>, expectedVersion: number): Promise<Saved> => {
-    const result = await save({ ...values, expectedVersion });
+  const saveChanges = async (values: Partial<Values>, version: number): Promise<Saved> => {
+    const text = JSON.stringify(values);
+    const tried = lost.current?.text === text ? lost.current : { text, key: randomId(), version };
+    const expectedVersion = tried.version;
+    const result = await save({ ...values, expectedVersion }, keyed(tried.key));
+    lost.current = result.error !== undefined && isTemporary(result.error) ? tried : null;
     const saved = Object.values(result.data ?? {})[0];
     if (saved) keepOwnSave({ kind, id: record.id }, values as FieldValues, saved.version);
     if (result.error === undefined) return result;

@@ -45,6 +45,8 @@ const newDraft = <Values>(values: Values) => ({ values, idempotencyKey: randomId
 /** Context of a mutation that, sent again with the same key, is not made again but has its first answer. */
 export const keyed = (key: string) => ({ fetchOptions: { headers: { 'Idempotency-Key': key } } });
 
+export type Keyed = ReturnType<typeof keyed>;
+
 /** `crypto.randomUUID` is missing on a page without TLS. */
 export function randomId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

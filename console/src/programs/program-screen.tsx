@@ -49,7 +49,7 @@ export function Program({ id }: { readonly id: number }) {
               record={program}
               valuesOf={programValues}
               fields={programFields}
-              save={(input) => update({ id, input: withAttributes(input) })}
+              save={(input, context) => update({ id, input: withAttributes(input) }, context)}
               refresh={refresh}
               close={close}
             >

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const { open, read } = programsOf(server, () => browser);
+const { open, read, update } = programsOf(server, () => browser);
 const typed = '7 Years';
 const duration = async (id: number) => (await read([id]))[0]?.duration;
 
@@ -238,6 +238,31 @@ it.each(['paste', 'bulk'])(
     await close();
   },
 );
+
+it('a form whose answer was lost is sent again, and replaces nothing that somebody else decided since', async () => {
+  const { page, ids, close } = await open('Lostform', 1);
+  const [id = 0] = ids;
+  await openRecord(page, id);
+  await button(page, 'Edit program').click();
+  await field(page, 'Duration').fill(typed);
+  let isLost = false;
+  await page.route('**/graphql', async (route) => {
+    if (isLost || !route.request().postData()?.includes('mutation UpdateProgram')) return route.fallback();
+    isLost = true;
+    await route.fetch();
+    return route.abort();
+  });
+  const failed = page.waitForEvent('requestfailed');
+  await button(page, 'Save').click();
+  await failed;
+  await update(id, { duration: '4 Years', code: 'THEIRS' });
+  await expect.poll(() => field(page, /^Code/).inputValue()).toBe('THEIRS');
+  expect(await field(page, 'Duration').inputValue()).toBe(typed);
+  await button(page, 'Save').click();
+  await page.getByText('was saved').waitFor();
+  expect(await duration(id)).toBe('4 Years');
+  await close();
+});
 
 it.each(surfaces)('the browser asks before a tab is closed on what was typed in a $name', async (surface) => {
   const { page, ids, close } = await open(`Closed${surface.name}`, 1);
