@@ -20,9 +20,11 @@ interface Field extends Option<string> {
   readonly isRequired?: boolean;
 }
 
+const [name, duration, ...others] = programTexts;
+
 /** Those that many records are likely to have in common come first. */
 const fields: Readonly<Record<RecordKind, readonly [Field, ...Field[]]>> = {
-  PROGRAM: programTexts,
+  PROGRAM: [duration, name, ...others],
   BRANCH: [
     { value: 'description', text: t('field.description'), rows: 3 },
     { value: 'years', text: t('field.years'), options: numbersOfYears },

@@ -16,7 +16,7 @@ import { PasteDialog } from './paste-dialog.tsx';
 
 const name = { value: 'name', text: t('field.name') };
 const fields: Readonly<Record<RecordKind, readonly [Option<string>, ...Option<string>[]]>> = {
-  PROGRAM: [name, ...programTexts.filter(({ value }) => value !== 'name')],
+  PROGRAM: programTexts,
   BRANCH: [name, { value: 'code', text: t('field.code') }, { value: 'description', text: t('field.description') }],
 };
 

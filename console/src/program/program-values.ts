@@ -1,17 +1,33 @@
+import { doubtOfCode, doubtOfDuration } from '../branch/durations.ts';
 import { attributeFields } from '../forms/attributes.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
 import type { ProgramFieldsFragment } from './documents.generated.ts';
 
-/** The fields beside attributes; those that many programs are likely to have in common come first. */
-export const programTexts = [
-  { value: 'duration', text: t('field.duration'), isRequired: true },
-  { value: 'name', text: t('field.name'), isRequired: true },
-  { value: 'code', text: t('field.code'), isRequired: false },
-] as const;
-
 export const emptyProgram = { name: '', duration: '', code: '' };
 export type ProgramValues = typeof emptyProgram & FieldValues;
+
+interface ProgramText {
+  readonly value: keyof typeof emptyProgram;
+  readonly text: string;
+  readonly isRequired?: boolean;
+  readonly hint?: string;
+  /** What is unusual about a value. */
+  readonly doubtOf?: (value: string) => string | undefined;
+}
+
+/** The fields beside attributes, as forms have them. */
+export const programTexts: readonly [ProgramText, ProgramText, ...ProgramText[]] = [
+  { value: 'name', text: t('field.name'), isRequired: true },
+  {
+    value: 'duration',
+    text: t('field.duration'),
+    isRequired: true,
+    hint: t('program.durationHint'),
+    doubtOf: doubtOfDuration,
+  },
+  { value: 'code', text: t('field.code'), hint: t('program.codeHint'), doubtOf: doubtOfCode },
+];
 
 type OwnFields = Pick<ProgramFieldsFragment, keyof typeof emptyProgram>;
 
