@@ -14,6 +14,7 @@ import { isPrefix, pathPrefixOf, withoutPrefix } from '@service/http/path-prefix
 import type { RateLimit } from '@service/http/rate-limit';
 import { accessLog, assignRequestId, decodablePath } from '@service/http/request';
 import { type MessageClasses, messageClassesFor } from '@service/http/server';
+import type { SharedLimit } from '@service/postgres/limits';
 import type { Metrics } from '@service/telemetry/metrics';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
@@ -50,6 +51,7 @@ export interface AppOptions extends App {
   readonly failureLimit: AuthFailureLimit;
   readonly cookies: Cookies;
   readonly provider: Provider | undefined;
+  readonly shareOfProvider: SharedLimit;
   readonly responseCache: ResponseCache;
   readonly admission: AdmissionControl;
   readonly feed: CatalogFeed;

@@ -7,6 +7,7 @@ import type { Tracing } from '@service/telemetry/tracing';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type CatalogMonitor, openCatalogMonitor } from './academics/changes/catalog-log.ts';
+import { providerPatienceMs } from './accounts/sessions/session-writes.ts';
 import type { Config } from './config.ts';
 import { openPostgres, type Postgres } from './database/open-postgres.ts';
 import { type LongTransactions, openDatabase, openLongTransactions, shareWrites } from './database/prisma.ts';
@@ -33,6 +34,7 @@ export interface Connections {
   readonly db: Database;
   readonly longTransactions: LongTransactions;
   readonly shareWrites: SharedLimit;
+  readonly shareOfProvider: SharedLimit;
   readonly runInGroupCommit: RunInGroupCommit;
   readonly changes: CatalogMonitor;
   /** Warm-ups, which end before anything is closed. */
@@ -69,7 +71,8 @@ export async function openConnections(
   opened.push(async () => void (await Promise.all(warmups)));
   const changes = await openCatalogMonitor(postgres.directUrl, (message) => log.warn(message));
   opened.push(() => changes.close());
-  return { postgres, pool, db, longTransactions, shareWrites: shareWrites(pool), runInGroupCommit, changes, warmups };
+  const limits = { shareWrites: shareWrites(pool), shareOfProvider: shareWrites(pool, providerPatienceMs) };
+  return { postgres, pool, db, longTransactions, ...limits, runInGroupCommit, changes, warmups };
 }
 
 /**

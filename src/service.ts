@@ -32,7 +32,7 @@ import { createResponseCache } from './cache/response-cache.ts';
 import { startCleanup } from './cleanup.ts';
 import type { Config } from './config.ts';
 import { type Connections, openConnections, type Releases, type ServiceOptions } from './connections.ts';
-import { createReadiness, observeReadiness, retryWhileUnavailable } from './database/availability.ts';
+import { createReadiness, observeReadiness, retryAtStart } from './database/availability.ts';
 import { schema } from './doors/graphql/schema.ts';
 import { serviceName, version } from './installation.ts';
 import { createMetricsApp } from './pages/probes.ts';
@@ -73,8 +73,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         : await readPersistedOperations({ path: operationsFile, setting: 'GRAPHQL_PERSISTED_OPERATIONS_FILE' }, schema);
     const connections = await openConnections(options, tracing, opened);
     const { db, changes, warmups } = connections;
-    await retryWhileUnavailable(() => applySignInDays(db, config.OWN_KEYS_SIGN_IN_DAYS), signal);
-    if (givenKey !== undefined) await retryWhileUnavailable(() => admitKey(db, givenKey), signal);
+    await retryAtStart(() => applySignInDays(db, config.OWN_KEYS_SIGN_IN_DAYS), signal);
+    if (givenKey !== undefined) await retryAtStart(() => admitKey(db, givenKey), signal);
     const dependencies = await openDependencies(options, { ...connections, tracing }, opened);
     const { readiness, admission, feed, metrics, slowClients, cookies } = dependencies;
     const { handler, messages, isUrgent } = createApp({ config, schema, log, persistedOperations, ...dependencies });
@@ -112,7 +112,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await feed.close();
       await webSockets.close();
     });
-    const message = await retryWhileUnavailable(() => welcome(db, givenKey), signal);
+    const message = await retryAtStart(() => welcome(db, givenKey), signal);
     if (message !== undefined) report(message);
     // Startup may create a key: read that change now, so that it does not invalidate caches later.
     await changes.refresh().catch(() => undefined);
@@ -143,7 +143,8 @@ async function openDependencies(
   connections: Connections & { readonly tracing: Tracing | undefined },
   opened: Releases,
 ): Promise<Dependencies> {
-  const { postgres, pool, db, longTransactions, shareWrites, runInGroupCommit, changes, tracing } = connections;
+  const { postgres, pool, db, longTransactions, shareWrites, shareOfProvider, runInGroupCommit, changes, tracing } =
+    connections;
   const tokens = await openJwtVerifier({ ...config, warn: (message) => log.warn(message) });
   opened.push(async () => tokens.close());
   const lastUsed = createLastUsed(db);
@@ -169,6 +170,7 @@ async function openDependencies(
     db,
     longTransactions,
     shareWrites,
+    shareOfProvider,
     runInGroupCommit,
     importFile: createImporter(postgres.url),
     definitions: createKnownDefinitions(changes),

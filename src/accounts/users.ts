@@ -1,5 +1,5 @@
 import { ServiceError } from '@service/errors';
-import { lockKeys, lockUsers } from '../database/locks.ts';
+import { lockAccounts } from '../database/locks.ts';
 import type { Transaction } from '../database/types.ts';
 import type { User } from '../generated/prisma/client.ts';
 import type { Actor, Subject } from '../operations/caller.ts';
@@ -32,7 +32,7 @@ export async function addUser(
   role: Role,
   identity: Partial<Subject> = {},
 ): Promise<User> {
-  await lockUsers(tx);
+  await lockAccounts(tx);
   await requireFreeName(tx, name);
   const { issuer = null, subject = null } = identity;
   const user = await tx.user.create({ data: { name, role, issuer, subject } });
@@ -61,7 +61,7 @@ export async function findOrAddUser(
   name: string,
   role: Role | undefined,
 ): Promise<User> {
-  await lockUsers(tx);
+  await lockAccounts(tx);
   const user = await tx.user.findUnique({ where: { name } });
   if (user === null) {
     if (role !== undefined) return addUser(tx, actor, name, role);
@@ -73,17 +73,9 @@ export async function findOrAddUser(
   return user;
 }
 
-/** A user who cannot be deleted until the transaction ends, for a new key; changes of users do not wait for it. */
-export async function holdUser(tx: Transaction, id: number): Promise<User> {
-  await lockKeys(tx);
-  const user = await tx.user.findUnique({ where: { id } });
-  if (user === null) throw notFound('User', id);
-  return user;
-}
-
-/** The user, while no user is changed until the transaction ends; throws ServiceError `NOT_FOUND`. */
+/** The user, whom nobody else changes or deletes until the transaction ends; throws ServiceError `NOT_FOUND`. */
 export async function lockUser(tx: Transaction, reference: UserReference): Promise<User> {
-  await lockUsers(tx);
+  await lockAccounts(tx);
   const user = await tx.user.findUnique({ where: reference });
   if (user === null) throw notFound('User', 'id' in reference ? reference.id : reference.name);
   return user;
@@ -139,8 +131,7 @@ const recordUpdate = (tx: Transaction, actor: Actor, before: User, after: User):
 export async function deleteUser(tx: Transaction, actor: Actor, reference: UserReference): Promise<User> {
   const user = await lockUser(tx, reference);
   const { name } = user;
-  // Waits for keys that are being created.
-  const now = await lockKeys(tx);
+  const now = await lockAccounts(tx);
   const keys = await tx.apiKey.findMany({ where: { userId: user.id }, orderBy: { id: 'asc' } });
   const active = keys.filter((key) => keyState(key, now) === 'active');
   if (active.length > 0) {

@@ -12,18 +12,28 @@ const retryForMs = 15_000;
 const retryEveryMs = 200;
 
 /** Throws `StartupError` when the database stays unavailable, the signal's reason, and any other error of `work`. */
+export async function retryAtStart<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  try {
+    return await retryWhileUnavailable(work, retryForMs, signal);
+  } catch (cause) {
+    throw isOutage(cause) ? new StartupError(reasonFor(cause), { cause }) : cause;
+  }
+}
+
+/** Does work again while the database is unavailable, or others hold what it waits for. Throws its last error. */
 export async function retryWhileUnavailable<Result>(
   work: () => Promise<Result>,
+  forMs: number,
   signal?: AbortSignal,
 ): Promise<Result> {
-  const until = performance.now() + retryForMs;
+  const until = performance.now() + forMs;
   for (;;) {
     try {
       return await work();
     } catch (cause) {
       if (!isOutage(cause)) throw cause;
       signal?.throwIfAborted();
-      if (performance.now() > until) throw new StartupError(reasonFor(cause), { cause });
+      if (performance.now() > until) throw cause;
       await delay(retryEveryMs);
     }
   }

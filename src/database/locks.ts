@@ -17,9 +17,10 @@ export const advisoryLocks = {
    */
   deletion: 0x75_61_73_34,
   /**
-   * Keys are made and changed one at a time, so that none is made with one that is being revoked. Locked after users.
+   * Users and keys are made and changed one transaction at a time: two administrators cannot demote each other at once, nor
+   * is a key made with one that is being revoked. One lock of both has one queue, in which all that wait get their turn.
    */
-  keys: 0x75_61_73_35,
+  accounts: 0x75_61_73_35,
   /** Taken with a user's hash, before a lock that all share: others wait for one transaction of a user at most. */
   turn: 0x75_61_73_36,
   /** Taken with the id of a program that has many branches: their bytes are counted one transaction after the other. */
@@ -35,31 +36,37 @@ const patience = `greatest(${patienceMs}, extract(epoch FROM current_setting('lo
 
 /** Takes the advisory locks of a SELECT, and waits for each in a queue. */
 export async function queueFor(tx: AnyTransaction, locks: string, values: unknown[] = []): Promise<void> {
-  await queryJson(tx, {
+  await timeAfter(tx, locks, values);
+}
+
+/** The time of the database when all are taken; `undefined` when there are none. */
+async function timeAfter(tx: AnyTransaction, locks: string, values: unknown[]): Promise<Date | undefined> {
+  const [row] = await queryJson<{ now: Date | null }>(tx, {
     ctes: `WITH patience AS MATERIALIZED (SELECT set_config('lock_timeout', ${patience}, true))`,
-    text: `SELECT count(locked) FROM patience CROSS JOIN LATERAL (${locks}) AS turn (locked)`,
+    text: `SELECT count(locked), date_trunc('milliseconds', max(clock_timestamp())) AS now
+      FROM patience CROSS JOIN LATERAL (${locks}) AS turn (locked)`,
     values,
   });
+  return row?.now == null ? undefined : new Date(row.now);
 }
 
 /** Waits until no other transaction has the turn of this name, a user's; it lasts until this one ends. */
-export const takeTurn = (tx: AnyTransaction, name: string): Promise<void> =>
-  queueFor(tx, `SELECT pg_advisory_xact_lock(${advisoryLocks.turn}, hashtext($1))`, [name]);
-
-/** Changes users one at a time: two administrators cannot demote each other at once, nor two add the same name. */
-export async function lockUsers(tx: Transaction): Promise<void> {
-  await tx.$executeRaw`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`;
+export async function takeTurn(tx: AnyTransaction, name: string): Promise<void> {
+  await queueFor(tx, `SELECT pg_advisory_xact_lock(${advisoryLocks.turn}, hashtext($1))`, [name]);
 }
 
-/** No other transaction makes or changes keys until this one ends; returns the time of the database from then on. */
-export async function lockKeys(tx: Transaction): Promise<Date> {
-  await queueFor(tx, `SELECT pg_advisory_xact_lock(${advisoryLocks.keys})`);
-  return databaseNow(tx);
+/** No other transaction changes users or keys until this one ends; returns the time of the database from then on. */
+export async function lockAccounts(tx: Transaction): Promise<Date> {
+  return known(await timeAfter(tx, `SELECT pg_advisory_xact_lock(${advisoryLocks.accounts})`, []));
 }
 
 /** Returns the time of the database's clock, which all instances share, in whole milliseconds. */
 export async function databaseNow(db: Transaction): Promise<Date> {
   const [row] = await db.$queryRaw<{ now: Date }[]>`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`;
-  if (row === undefined) throw new Error('The database returned no time.');
-  return row.now;
+  return known(row?.now);
+}
+
+function known(now: Date | undefined): Date {
+  if (now === undefined) throw new Error('The database returned no time.');
+  return now;
 }

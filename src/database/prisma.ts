@@ -41,12 +41,16 @@ const overloaded = (): ServiceError =>
   new ServiceError('UNAVAILABLE', 'The service is overloaded. Please try again.', { retryAfterSeconds: 1 });
 const connectionWait = { timeoutMs: connectionWaitMs, onTimeout: overloaded };
 
-/** Limits the short transactions of each caller. Those of many wait for a connection of the pool, which counts them. */
-export function shareWrites({ options: { max } }: Pool): SharedLimit {
+/**
+ * Limits the short transactions of each caller, who waits for so long. Those of many wait for a connection of the pool,
+ * which counts them.
+ */
+export function shareWrites({ options: { max } }: Pool, timeoutMs = connectionWaitMs): SharedLimit {
   const share = Math.max(1, Math.floor(max * writesOfCallerShare));
   return createSharedLimit(Number.POSITIVE_INFINITY, {
     ofOwnerMax: Math.min(writesOfCallerMax, share),
-    ...connectionWait,
+    timeoutMs,
+    onTimeout: overloaded,
   });
 }
 

@@ -1,4 +1,4 @@
-import { lockKeys, lockUsers, takeTurn } from '../database/locks.ts';
+import { lockAccounts, takeTurn } from '../database/locks.ts';
 import { accepted, type ReadInput } from './accepted.ts';
 import { toServiceError } from './errors.ts';
 import type { Affected } from './open-transaction.ts';
@@ -49,9 +49,10 @@ async function write<Input, Result>(operation: Write<Input, Result>, input: Inpu
     return inPrismaTransaction(reading, {
       run: async (tx) => {
         await takeTurn(tx, request.account);
-        if (operation.access === 'admin') await lockUsers(tx);
-        await lockKeys(tx);
-        // Another transaction that had the locks may have ended the caller's rights.
+        // A document holds the lock for long: of all, one at a time waits for it, and between two the others have their turns.
+        if (reading.open !== undefined) await takeTurn(tx, 'documents');
+        await lockAccounts(tx);
+        // Another transaction that had the lock may have ended the caller's rights.
         await requireCurrentIn(tx, request);
         return operation.run(input, { request, tx, actor: actorOf(request) });
       },

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { lockTable, waitingForLocks } from '@service/postgres/testing/table-lock';
 import { decodeJwt } from 'jose';
 import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -95,28 +94,6 @@ describe('signing in with the account of an identity provider', () => {
     expect(await viewerOf(jar)).toMatchObject({ name: 'Ada L', role: 'VIEWER' });
     expect(await database.query(`SELECT id FROM users WHERE subject = 'ada'`, [])).toEqual(before);
     provider.people.set('ada', { preferred_username: 'Ada', roles: ['editor'] });
-  });
-
-  test('waits for no turn of other people, but for the lock of users alone', async () => {
-    const people = await Promise.all(
-      ['first', 'second'].map(async (login) => {
-        provider.people.set(login, { preferred_username: login, roles: ['viewer'] });
-        const jar = new CookieJar();
-        return { jar, callback: await upToCallback(jar, login) };
-      }),
-    );
-    const lock = await lockTable(database, 'api_keys');
-    const answers = people.map(({ jar, callback }) => jar.get(callback));
-    await expect
-      .poll(() => database.query(`SELECT relation::regclass::text AS lock ${waitingForLocks} ORDER BY 1`), {
-        timeout: 20_000,
-        interval: 5,
-      })
-      .toEqual([{ lock: 'api_keys' }, { lock: 'users' }]);
-    await lock.release();
-    for (const { status, headers } of await Promise.all(answers)) {
-      expect([status, headers.get('location')]).toEqual([303, '/console/programs?q=law']);
-    }
   });
 
   test('never gives a user who has a name already to somebody of that name', async () => {

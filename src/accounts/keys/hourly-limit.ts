@@ -1,5 +1,5 @@
 import { ServiceError } from '@service/errors';
-import { lockKeys } from '../../database/locks.ts';
+import { lockAccounts } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 
@@ -33,7 +33,7 @@ const hourlyChangesMax = 200;
 
 /** No other key is changed until the transaction ends. @throws ServiceError `RATE_LIMITED` for too many within an hour. */
 export async function requireFewerChanges(tx: Transaction, userId: number): Promise<void> {
-  const now = await lockKeys(tx);
+  const now = await lockAccounts(tx);
   // Of each key by itself: the index of the log has the entries of one record one after the other.
   const [first] = await tx.$queryRaw<{ at: Date }[]>`
     SELECT at FROM api_keys CROSS JOIN LATERAL (

@@ -1,5 +1,5 @@
 import { ServiceError } from '@service/errors';
-import { lockKeys } from '../../database/locks.ts';
+import { lockAccounts } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, User } from '../../generated/prisma/client.ts';
 import type { Actor } from '../../operations/caller.ts';
@@ -81,7 +81,7 @@ export async function createKey(
     session,
   }: NewKey = {},
 ): Promise<{ key: StoredKey; secret: string }> {
-  const createdAt = await lockKeys(tx);
+  const createdAt = await lockAccounts(tx);
   if (session === undefined) await requireFewerKeys(tx, user, inherited, createdAt);
   const key = await tx.apiKey.create({
     data: {
@@ -126,7 +126,7 @@ async function requireFewerKeys(
 
 /** The key, while no other transaction makes or changes keys; throws ServiceError `NOT_FOUND`. */
 export async function lockKey(tx: Transaction, id: number): Promise<{ readonly key: StoredKey; readonly now: Date }> {
-  const now = await lockKeys(tx);
+  const now = await lockAccounts(tx);
   const key = await tx.apiKey.findUnique({ where: { id }, include: { user: true } });
   if (key === null) throw notFound('Key', id);
   return { key, now };
@@ -170,7 +170,7 @@ export async function revokeKey(tx: Transaction, actor: Actor, id: number): Prom
 /** Ends a session alone: keys that were made in it stay. */
 export async function endSession(tx: Transaction, actor: Actor, session: ApiKey): Promise<void> {
   const { id } = session;
-  await tx.apiKey.update({ where: { id }, data: { revokedAt: await lockKeys(tx) }, select: { id: true } });
+  await tx.apiKey.update({ where: { id }, data: { revokedAt: await lockAccounts(tx) }, select: { id: true } });
   const before = auditSnapshotOfKey(session);
   await writeAuditEntry(tx, actor, { action: 'sign-out', subject: 'ApiKey', subjectId: id, before });
 }

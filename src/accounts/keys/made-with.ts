@@ -1,4 +1,4 @@
-import { lockKeys } from '../../database/locks.ts';
+import { lockAccounts } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import { type ApiKey, Prisma } from '../../generated/prisma/client.ts';
 import { apiKeyInvalid } from '../../operations/authentication-errors.ts';
@@ -34,7 +34,7 @@ export const unrestricted: Inherited = {
  */
 export async function inheritedFrom(tx: Transaction, caller: Caller): Promise<Inherited> {
   const { keyId, token } = caller;
-  const now = await lockKeys(tx);
+  const now = await lockAccounts(tx);
   if (keyId === null) {
     if (token === undefined || token.expiresAt <= now) throw apiKeyInvalid();
     return { ...unrestricted, source: 'token', latest: token.expiresAt };

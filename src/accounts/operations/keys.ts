@@ -12,7 +12,7 @@ import { createKey, revokeKey } from '../keys/keys.ts';
 import { inheritedFrom } from '../keys/made-with.ts';
 import { signInEndOf } from '../keys/sign-in-end.ts';
 import { keyChanges, keyListRequest, newKey, rotation } from '../schemas.ts';
-import { holdUser } from '../users.ts';
+import { lockUser } from '../users.ts';
 
 const forbidden = (): ServiceError => new ServiceError('FORBIDDEN', problem('NOT_PERMITTED', { permission: 'admin' }));
 
@@ -58,7 +58,7 @@ export const createApiKey = defineAccountsWrite({
     requireMayCreate(request);
     if (id !== caller.userId && !caller.permissions.has('admin')) throw forbidden();
     const { signIn, ...inherited } = await inheritedFrom(tx, caller);
-    const user = await holdUser(tx, id);
+    const user = await lockUser(tx, { id });
     const isOwn = id === caller.userId && signIn.signInOf === null;
     const { key, secret } = await createKey(tx, actor, user, {
       ...fields,

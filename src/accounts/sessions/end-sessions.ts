@@ -1,4 +1,4 @@
-import { lockKeys } from '../../database/locks.ts';
+import { lockAccounts } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { Prisma, User } from '../../generated/prisma/client.ts';
 import type { Actor } from '../../operations/caller.ts';
@@ -13,7 +13,7 @@ export async function endSessions(
   where: Prisma.ApiKeyWhereInput,
   by: RequestOrigin | Actor,
 ): Promise<void> {
-  await lockKeys(tx);
+  await lockAccounts(tx);
   const sessions = { ...where, kind: 'session', revokedAt: null };
   for (const session of await tx.apiKey.findMany({ where: sessions, include: { user: true } })) {
     await endSession(tx, { name: session.user.name, keyId: session.id, ...by }, session);

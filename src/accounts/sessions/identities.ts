@@ -1,5 +1,5 @@
 import { ServiceError } from '@service/errors';
-import { lockKeys, lockUsers } from '../../database/locks.ts';
+import { lockAccounts } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { User } from '../../generated/prisma/client.ts';
 import { userNotAuthenticated } from '../../operations/authentication-errors.ts';
@@ -34,9 +34,7 @@ export async function userOf(
   origin: RequestOrigin,
 ): Promise<User> {
   const { issuer, subject, role } = identity;
-  await lockUsers(tx);
-  // Keys are locked before the user changes, since a key that is being made refers to it.
-  await lockKeys(tx);
+  await lockAccounts(tx);
   const known = await tx.user.findUnique({ where: { issuer_subject: { issuer, subject } } });
   if (known?.disabled === true) throw userNotAuthenticated();
   // Keys and sessions made with tokens of another role end: they would have the new role from now on.

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { parsedUrl, ServiceError } from '@service/errors';
 import type { AdmissionControl } from '@service/http/admission';
 import { readBytes } from '@service/http/body-bytes';
@@ -10,15 +9,16 @@ import { sendJson } from '@service/http/send';
 import type { SharedLimit } from '@service/postgres/limits';
 import type { Metrics } from '@service/telemetry/metrics';
 import { type Request, type Response, Router } from 'express';
-import { takeTurn } from '../../database/locks.ts';
-import type { ChangeMonitor, Database, Transaction } from '../../database/types.ts';
+import type { ChangeMonitor, Database } from '../../database/types.ts';
 import { accountOf, type Caller } from '../../operations/caller.ts';
+import { toServiceError } from '../../operations/errors.ts';
 import { credentialOf } from '../authentication/authenticate.ts';
 import type { AuthFailureLimit } from '../authentication/failure-limit.ts';
 import { browserOf, type Cookies, isOwn } from './cookies.ts';
-import { endSessions, type RequestOrigin } from './end-sessions.ts';
+import { endSessions } from './end-sessions.ts';
 import { useLogoutToken } from './logout-token.ts';
 import type { Provider } from './provider/identity-provider.ts';
+import { createSessionWrites } from './session-writes.ts';
 import { signInAs, signInWithKey } from './sessions.ts';
 import { SignInError } from './sign-in-error.ts';
 
@@ -32,8 +32,9 @@ interface SessionOptions {
   };
   readonly db: Database;
   readonly changes: Pick<ChangeMonitor, 'bump'>;
-  readonly admission: Pick<AdmissionControl, 'assign' | 'yieldWhile'>;
+  readonly admission: Pick<AdmissionControl, 'assign' | 'yieldWhile' | 'release'>;
   readonly shareWrites: SharedLimit;
+  readonly shareOfProvider: SharedLimit;
   readonly slowClients: ByteBudget;
   /** Authenticates a request; rejections are logged and counted. */
   readonly identify: (request: Request) => Promise<Caller>;
@@ -49,30 +50,10 @@ const logoutBytesMax = 16_384;
 
 /** The routes of sessions (`docs/contract.md` 3), by their whole paths: below a base path, `/session/` would be one too. */
 export function createSessionRouter(options: SessionOptions): Router {
-  const { config, db, changes, admission, shareWrites, slowClients, identify, failureLimit, rateLimit } = options;
+  const { config, db, admission, slowClients, identify, failureLimit, rateLimit } = options;
   const { cookies, metrics, provider } = options;
   const router = Router({ caseSensitive: true, strict: true });
-
-  /**
-   * Writes for a caller, or for all sign-ins and sign-outs by the provider together: these are of many people, who do not
-   * wait for each other's turn.
-   */
-  const write = async <Result>(
-    request: Request,
-    work: (tx: Transaction, origin: RequestOrigin) => Promise<Result>,
-    account?: string,
-  ): Promise<Result> => {
-    const origin = { requestId: request.id, changeId: randomUUID() };
-    const result = await shareWrites(account ?? 'provider')(() =>
-      db.$transaction(async (tx) => {
-        if (account !== undefined) await takeTurn(tx, account);
-        return work(tx, origin);
-      }),
-    );
-    changes.bump('access');
-    request.hasWritten = true;
-    return result;
-  };
+  const write = createSessionWrites(options);
 
   /** Counts a request for its caller, and waits for a slot in their share; returns what they share. */
   const count = async (caller: Caller, response: Response): Promise<string> => {
@@ -97,8 +78,9 @@ export function createSessionRouter(options: SessionOptions): Router {
     const caller = await identify(request);
     request.caller = caller;
     const account = await count(caller, response);
-    const signIn = (tx: Transaction, origin: RequestOrigin) => signInWithKey(tx, caller, browserOf(request), origin);
-    const session = await write(request, signIn, account);
+    const session = await write.ofAccount(request, account, (tx, origin) =>
+      signInWithKey(tx, caller, browserOf(request), origin),
+    );
     cookies.writeSession(request, response, session);
     response.status(204).end();
   });
@@ -106,11 +88,13 @@ export function createSessionRouter(options: SessionOptions): Router {
   router.delete(sessionPath, async (request, response) => {
     requireOwn(request);
     const caller = await callerOf(request);
-    const account = caller && (await count(caller, response));
+    const account = caller === undefined ? '' : await count(caller, response);
     const id = caller?.keyId ?? null;
     const key = id === null ? null : await db.apiKey.findUnique({ where: { id }, include: { user: true } });
     // Other keys have no session to end.
-    if (key?.kind === 'session') await write(request, (tx, origin) => endSessions(tx, { id: key.id }, origin), account);
+    if (key?.kind === 'session') {
+      await write.ofAccount(request, account, (tx, origin) => endSessions(tx, { id: key.id }, origin));
+    }
     cookies.writeSession(request, response, '');
     const idToken = cookies.readSignOut(request);
     if (idToken !== '') cookies.writeSignOut(request, response, '');
@@ -159,14 +143,15 @@ export function createSessionRouter(options: SessionOptions): Router {
         returnTo = begun.returnTo;
         return asked.finish(search, begun);
       });
-      const session = await write(request, (tx, origin) =>
+      const session = await write.ofProvider(request, response, 'sign-ins', (tx, origin) =>
         signInAs(tx, identity, browserOf(request), config.OWN_KEYS_SIGN_IN_DAYS, origin),
       );
       cookies.writeSession(request, response, session);
       cookies.writeSignOut(request, response, signOut);
       response.redirect(303, returnTo);
     } catch (failure) {
-      failureLimit.count(request.ip ?? '');
+      // Who had to wait for too long has failed at nothing.
+      if (reasonOf(failure).reason !== 'unavailable') failureLimit.count(request.ip ?? '');
       leadBack(request, response, failure, returnTo);
     }
   });
@@ -188,7 +173,7 @@ export function createSessionRouter(options: SessionOptions): Router {
     });
     const user = { issuer, ...(subject !== undefined && { subject }) };
     const sessions = { user, ...(providerSession !== undefined && { providerSession }) };
-    await write(request, async (tx, origin) => {
+    await write.ofProvider(request, response, 'logouts', async (tx, origin) => {
       await useLogoutToken(tx, issuer, jti);
       await endSessions(tx, sessions, origin);
     });
@@ -210,9 +195,11 @@ function reasonOf(failure: unknown): { reason: string; isFault?: boolean; said?:
   if (failure instanceof SignInError) {
     return { reason: failure.problem, isFault: failure.isFault, said: failure.message };
   }
+  const { code, message } = toServiceError(failure);
+  if (code === 'UNAVAILABLE') return { reason: 'unavailable', isFault: true, said: message };
   // Logs an unknown error by its name alone, since its message may contain parts of a token.
   if (!(failure instanceof ServiceError)) return { reason: 'misconfigured', isFault: true, said: Object(failure).name };
-  return { reason: failure.code === 'UNAUTHENTICATED' ? 'disabled' : 'failed', said: failure.message };
+  return { reason: code === 'UNAUTHENTICATED' ? 'disabled' : 'failed', said: message };
 }
 
 const somewhere = 'http://service.invalid';

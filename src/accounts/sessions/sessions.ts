@@ -1,4 +1,4 @@
-import { lockKeys } from '../../database/locks.ts';
+import { lockAccounts } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, User } from '../../generated/prisma/client.ts';
 import { apiKeyInvalid, userNotAuthenticated } from '../../operations/authentication-errors.ts';
@@ -33,7 +33,7 @@ async function createSession(
   { browser, key, expiresAt, source, providerSession = null }: NewSession,
   origin: RequestOrigin,
 ): Promise<string> {
-  const now = (await lockKeys(tx)).getTime();
+  const now = (await lockAccounts(tx)).getTime();
   const actor: Actor = { name: user.name, keyId: key?.id ?? null, ...origin };
   const ends = [key?.endsAt ?? key?.expiresAt, expiresAt].map((end) => end?.getTime() ?? Number.POSITIVE_INFINITY);
   const endsAt = new Date(Math.min(now + longestMs, ...ends));
@@ -69,7 +69,7 @@ export async function signInWithKey(
   const { name, keyId, token } = caller;
   if (!caller.active || name === null) throw userNotAuthenticated();
   if (keyId !== null) {
-    const now = await lockKeys(tx);
+    const now = await lockAccounts(tx);
     const key = await tx.apiKey.findUnique({ where: { id: keyId }, include: { user: true } });
     if (key === null || keyState(key, now) !== 'active') throw apiKeyInvalid();
     return createSession(tx, key.user, { browser, key, source: key.source }, origin);
@@ -77,7 +77,7 @@ export async function signInWithKey(
   if (!token?.identity) throw userNotAuthenticated();
   const role = highestOf(token.roles) ?? lowestRole;
   const user = await userOf(tx, { ...token.identity, name, role }, 'token', origin);
-  if (token.expiresAt <= (await lockKeys(tx))) throw apiKeyInvalid();
+  if (token.expiresAt <= (await lockAccounts(tx))) throw apiKeyInvalid();
   return createSession(tx, user, { browser, expiresAt: token.expiresAt, source: 'token' }, origin);
 }
 
@@ -95,7 +95,7 @@ export async function signInAs(
   origin: RequestOrigin,
 ): Promise<string> {
   const { id } = await userOf(tx, identity, 'provider', origin);
-  const user = await noteSignIn(tx, id, await lockKeys(tx), days);
+  const user = await noteSignIn(tx, id, await lockAccounts(tx), days);
   const { providerSession = null } = identity;
   return createSession(tx, user, { browser, source: 'provider', providerSession }, origin);
 }

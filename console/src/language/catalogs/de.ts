@@ -105,6 +105,8 @@ export const messages: Catalog = {
     failed:
       'Die Anmeldung wurde nicht abgeschlossen: Sie dauerte zu lange oder wurde in einem anderen Browser begonnen. Versuchen Sie es erneut.',
     away: 'Der Anmeldedienst der Hochschule ist nicht erreichbar. Versuchen Sie es gleich noch einmal, oder nehmen Sie einen Schlüssel.',
+    unavailable:
+      'Der Dienst ist ausgelastet und konnte die Anmeldung nicht abschließen. Versuchen Sie es gleich noch einmal.',
     misconfigured:
       'Dieser Dienst und der Anmeldedienst der Hochschule verstehen einander nicht. Es liegt nicht an Ihnen: Sagen Sie der Administration Bescheid, deren Protokoll den Grund nennt. Schlüssel funktionieren weiterhin.',
   },

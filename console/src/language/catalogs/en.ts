@@ -97,6 +97,7 @@ export const messages = {
     cancelled: 'The sign-in was cancelled, or your university account may not use this service.',
     failed: 'The sign-in was not completed: it took too long, or was begun in another browser. Try again.',
     away: 'The sign-in service of the university cannot be reached. Try again in a moment, or use a key.',
+    unavailable: 'This service is busy and could not complete the sign-in. Try again in a moment.',
     misconfigured:
       'This service and the sign-in service of the university do not understand each other. It is not your fault: tell an administrator, whose log has the reason. Keys still work.',
   },

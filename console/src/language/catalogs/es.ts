@@ -104,6 +104,8 @@ export const messages: Catalog = {
     failed:
       'El inicio de sesión no se ha completado: ha tardado demasiado o se empezó en otro navegador. Inténtelo de nuevo.',
     away: 'No se puede acceder al servicio de identificación de la universidad. Inténtelo en un momento o use una clave.',
+    unavailable:
+      'El servicio está ocupado y no ha podido completar el inicio de sesión. Inténtelo de nuevo en un momento.',
     misconfigured:
       'Este servicio y el de identificación de la universidad no se entienden. No es culpa suya: avise a un administrador, cuyo registro indica la causa. Las claves siguen funcionando.',
   },

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { AdmissionControl } from '@service/http/admission';
+import type { SharedLimit } from '@service/postgres/limits';
+import type { Request, Response } from 'express';
+import { retryWhileUnavailable } from '../../database/availability.ts';
+import { takeTurn } from '../../database/locks.ts';
+import type { ChangeMonitor, Database, Transaction } from '../../database/types.ts';
+import type { RequestOrigin } from './end-sessions.ts';
+
+/** How long what the provider has confirmed waits for a connection, and for what others hold: its code is spent, or its logout not sent again. */
+export const providerPatienceMs = 5_000;
+
+interface Options {
+  readonly db: Database;
+  readonly changes: Pick<ChangeMonitor, 'bump'>;
+  readonly admission: Pick<AdmissionControl, 'release'>;
+  readonly shareWrites: SharedLimit;
+  /** Waits for so long as `providerPatienceMs`. */
+  readonly shareOfProvider: SharedLimit;
+}
+
+type Work<Result> = (tx: Transaction, origin: RequestOrigin) => Promise<Result>;
+
+/** Writes of sessions, each in a transaction of its own. */
+export function createSessionWrites({ db, changes, admission, shareWrites, shareOfProvider }: Options) {
+  const write = async <Result>(request: Request, run: (origin: RequestOrigin) => Promise<Result>): Promise<Result> => {
+    const result = await run({ requestId: request.id, changeId: randomUUID() });
+    changes.bump('access');
+    request.hasWritten = true;
+    return result;
+  };
+  return {
+    /** For a caller, in the turn of their account. */
+    ofAccount: <Result>(request: Request, account: string, work: Work<Result>): Promise<Result> =>
+      write(request, (origin) =>
+        shareWrites(account)(() =>
+          db.$transaction(async (tx) => {
+            await takeTurn(tx, account);
+            return work(tx, origin);
+          }),
+        ),
+      ),
+    /**
+     * For people of the provider, who are many and wait for no turn of each other, nor logouts for sign-ins. They wait
+     * without a slot, which others need meanwhile.
+     */
+    ofProvider: <Result>(
+      request: Request,
+      response: Response,
+      share: 'sign-ins' | 'logouts',
+      work: Work<Result>,
+    ): Promise<Result> => {
+      admission.release(response);
+      return write(request, (origin) =>
+        shareOfProvider(share)(() =>
+          retryWhileUnavailable(() => db.$transaction((tx) => work(tx, origin)), providerPatienceMs),
+        ),
+      );
+    },
+  };
+}

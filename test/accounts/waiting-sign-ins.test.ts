@@ -1,0 +1,122 @@
+import { waitingForLocks } from '@service/postgres/testing/table-lock';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { advisoryLocks } from '../../src/database/locks.ts';
+import {
+  CookieJar,
+  type IdentityProvider,
+  settingsFor,
+  startIdentityProvider,
+} from '../support/credentials/identity-provider.ts';
+import { clientForTest, useDatabase } from '../support/database.ts';
+import { freePort } from '../support/process.ts';
+import { serverForTest, startTestServer, type TestServer } from '../support/server.ts';
+
+// Sign-ins and logouts by the provider, while somebody changes users or keys in a transaction that takes its time.
+
+const database = useDatabase();
+let provider: IdentityProvider;
+let server: TestServer;
+let url: string;
+
+beforeAll(async () => {
+  url = `http://127.0.0.1:${await freePort()}`;
+  provider = await startIdentityProvider(url);
+  server = await startTestServer(settingsFor(url, provider.issuer), database);
+});
+afterAll(async () => {
+  await server.close();
+  await provider.close();
+});
+
+/** Signs in up to the address to which the provider sends the browser back. */
+const upToCallback = async (login: string) => {
+  provider.people.set(login, { preferred_username: login, roles: ['viewer'] });
+  const jar = new CookieJar();
+  const begun = await jar.get(new URL('/session/sign-in?return=/console', url));
+  const asked = await jar.follow(begun.headers.get('location') ?? '', ({ pathname }) =>
+    pathname.startsWith('/sign-in/'),
+  );
+  asked.searchParams.set('login', login);
+  return { jar, callback: await jar.follow(asked, ({ pathname }) => pathname === '/session/callback') };
+};
+
+const locationOf = ({ headers }: Response) => headers.get('location');
+
+const logout = async (sub: string): Promise<number> => {
+  const now = Math.floor(Date.now() / 1_000);
+  const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+  const claims = { iss: provider.issuer, aud: 'academic-structure', iat: now, exp: now + 60, jti: sub, sub, events };
+  const body = new URLSearchParams({ logout_token: await provider.sign(claims) });
+  return (await fetch(`${url}/session/back-channel-logout`, { method: 'POST', body })).status;
+};
+
+/** Holds the lock of users and keys until the test releases it. */
+const holdAccounts = async () => {
+  const client = await clientForTest(database.url);
+  await client.query('BEGIN');
+  await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.accounts]);
+  return { release: () => client.query('COMMIT') };
+};
+
+const waiting = async (): Promise<readonly unknown[]> =>
+  (
+    await database.query(`SELECT pid ${waitingForLocks} AND locktype = 'advisory' AND objid = $1 ORDER BY pid`, [
+      advisoryLocks.accounts,
+    ])
+  ).map(({ pid }) => pid);
+const expectWaiting = (count: number) => expect.poll(waiting, { timeout: 20_000, interval: 5 }).toHaveLength(count);
+
+describe('sign-ins and logouts', () => {
+  test('all wait for one lock, so that none holds another up, nor sign-ins a logout', async () => {
+    const gone = await upToCallback('gone');
+    expect(locationOf(await gone.jar.get(gone.callback))).toBe('/console');
+    const people = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(upToCallback));
+    const held = await holdAccounts();
+    const answers = people.map(({ jar, callback }) => jar.get(callback));
+    // As many as may have connections.
+    await expectWaiting(4);
+    const ended = logout('gone');
+    await expectWaiting(5);
+    await held.release();
+    expect((await Promise.all(answers)).map(locationOf)).toEqual(people.map(() => '/console'));
+    expect(await ended).toBe(200);
+    const sessions = await database.query(
+      `SELECT revoked_at IS NULL AS active FROM api_keys JOIN users ON users.id = user_id WHERE subject = 'gone'`,
+    );
+    expect(sessions).toEqual([{ active: false }]);
+  });
+
+  test('are made all the same when what they wait for takes too long, or their connection is lost', async () => {
+    const gone = await upToCallback('late');
+    await gone.jar.get(gone.callback);
+    const held = await holdAccounts();
+    const ended = logout('late');
+    await expectWaiting(1);
+    const [pid] = await waiting();
+    await database.query('SELECT pg_terminate_backend($1, 5000)', [pid]);
+    await expect.poll(async () => (await waiting()).filter((other) => other !== pid), { interval: 5 }).toHaveLength(1);
+    await held.release();
+    expect(await ended).toBe(200);
+  });
+});
+
+test('a sign-in that waited in vain is told as unavailable, and is no failed login', async () => {
+  const limited = await serverForTest(
+    { ...settingsFor(url, provider.issuer), PORT: '0', AUTH_FAILURES_PER_MINUTE: '1' },
+    database,
+  );
+  await database.query(`
+    CREATE FUNCTION busy() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'canceling statement due to lock timeout' USING ERRCODE = '55P03'; END $$;
+    CREATE TRIGGER busy BEFORE INSERT ON api_keys FOR EACH ROW EXECUTE FUNCTION busy()`);
+  const people = await Promise.all(['first', 'second'].map(upToCallback));
+  const answers = await Promise.all(
+    people.map(({ jar, callback }) => jar.get(new URL(callback.pathname + callback.search, limited.url))),
+  );
+  expect(answers.map(locationOf)).toEqual(people.map(() => '/console?sign-in=unavailable'));
+  expect(limited.logged.join('')).toContain(`"reason":"unavailable"`);
+  await database.query('DROP TRIGGER busy ON api_keys');
+  const later = await upToCallback('later');
+  const answer = await later.jar.get(new URL(later.callback.pathname + later.callback.search, limited.url));
+  expect(locationOf(answer)).toBe('/console');
+});
