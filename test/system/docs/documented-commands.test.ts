@@ -14,7 +14,6 @@ const run = promisify(execFile);
 const notRun: readonly (readonly [page: string, command: string, reason: string])[] = [
   ['README.md', 'npm ci && npm start', 'How CI begins, and the test of the first start.'],
   ['README.md', 'export KEY=uas_…', 'The key is set.'],
-  ['README.md', 'npm run cli -- import export.tsv', 'There is no such file; --map has its own tests.'],
   ['docs/graphql.md', 'curl -sN http://127.0.0.1:4000/graphql', 'Never ends; the change feed has its own tests.'],
   ['examples/copy/README.md', 'npx tsx examples/copy/copy.ts', 'Never ends; test/examples runs it.'],
   ['examples/copy/README.md', 'python3 examples/copy/copy.py', 'As above.'],
