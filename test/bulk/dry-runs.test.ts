@@ -1,6 +1,6 @@
-import { Client } from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { advisoryLocks } from '../../src/database/locks.ts';
+import { clientForTest } from '../support/database.ts';
 import { useSharedServer } from '../support/server.ts';
 
 const server = useSharedServer();
@@ -9,9 +9,7 @@ const mutate = async (field: string) => (await server.graphql(`mutation { ${fiel
 
 /** A transaction of somebody else that changes all records and definitions, open until the test ends. */
 async function changeEverything() {
-  const client = new Client({ connectionString: server.database.url });
-  await client.connect();
-  onTestFinished(() => client.end());
+  const client = await clientForTest(server.database.url);
   await client.query(`BEGIN;
     SELECT pg_advisory_xact_lock(${advisoryLocks.deletion}, 0);
     SELECT pg_advisory_xact_lock(${advisoryLocks.deletion}, id) FROM programs;

@@ -77,14 +77,10 @@ export type Report = z.infer<typeof reportSchema>;
 export const changesCatalog = ({ programs, branches, years }: Report): boolean =>
   [programs, branches, years].some(({ created, changed }) => created + changed > 0) || years.removed > 0;
 
-/** Pastes of others take a moment, and the service imports one after the other. */
-const busyMs = 10_000;
-const retryMs = 500;
-
 /** The last file of this page: a check, which the next file ends, or an import, which it waits for. */
 let last: { readonly check: AbortController | null; readonly ended: Promise<unknown> } | undefined;
 
-/** Ends the check whose result nobody waits for: the service would reject the next import meanwhile. */
+/** Ends the check whose result nobody waits for: the next file would wait for it. */
 export const abandonCheck = (): void => last?.check?.abort();
 
 /**
@@ -102,29 +98,26 @@ export function sendFile<Schema extends z.ZodMiniType>(
   const check = address.includes('dryRun=false') ? null : new AbortController();
   const init = { method: 'POST', headers: { 'Content-Type': type }, body, signal: check?.signal ?? null };
   const before = last?.ended;
-  const sending = Promise.resolve(before).then(() => sendUntilFree(address, init, schema, unreachable));
+  const sending = Promise.resolve(before).then(() => send(address, init, schema, unreachable));
   last = { check, ended: sending };
   return sending;
 }
 
-async function sendUntilFree<Schema extends z.ZodMiniType>(
+async function send<Schema extends z.ZodMiniType>(
   address: string,
   init: RequestInit,
   schema: Schema,
   unreachable: string,
 ): Promise<z.infer<Schema> | string> {
-  const busyUntil = Date.now() + busyMs;
-  for (;;) {
-    try {
-      const response = await fetchInSession(address, init);
-      const said: unknown = await response.json();
-      if (response.ok) return schema.parse(said);
-      const rejection = rejectionIn(response, said);
-      if (rejection === undefined) return t('transfer.importFailed', { status: String(response.status) });
-      if (rejection.rule !== 'IMPORT_RUNNING' || Date.now() > busyUntil) return describeRejection(rejection);
-    } catch {
-      return unreachable;
-    }
-    await new Promise((resolve) => setTimeout(resolve, retryMs));
+  try {
+    const response = await fetchInSession(address, init);
+    const said: unknown = await response.json();
+    if (response.ok) return schema.parse(said);
+    const rejection = rejectionIn(response, said);
+    return rejection === undefined
+      ? t('transfer.importFailed', { status: String(response.status) })
+      : describeRejection(rejection);
+  } catch {
+    return unreachable;
   }
 }

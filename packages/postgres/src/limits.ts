@@ -1,7 +1,7 @@
 // Limits of concurrent work, such as of connections that callers share.
 
 /** Runs work when its turn has come. */
-export type Limit = <Result>(work: () => Promise<Result>) => Promise<Result>;
+export type Limit = <Result>(work: () => Promise<Result>, signal?: AbortSignal) => Promise<Result>;
 
 /** The limit of each owner: they share what there is. */
 export type SharedLimit = (owner: string | Sharers) => Limit;
@@ -41,7 +41,7 @@ export const createLimit = (max: number): Limit => createSharedLimit(max)('');
 
 /**
  * Runs at most `max` pieces of work at a time, and so many of one owner, others in the order of their calls. Work that waits
- * longer than its timeout rejects with the error of `onTimeout`; without one, it waits on.
+ * longer than its timeout rejects with the error of `onTimeout`; without one, it waits on. Its signal ends the wait.
  */
 export function createSharedLimit(
   max: number,
@@ -61,20 +61,29 @@ export function createSharedLimit(
     else runningOf.set(owner, now);
   };
 
-  const wait = (sharers: Sharers): Promise<string> =>
+  const wait = (sharers: Sharers, signal: AbortSignal | undefined): Promise<string> =>
     new Promise((resolve, reject) => {
-      const start = (owner: string): void => {
+      const end = (): void => {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', leave);
         queue.delete(waiting);
+      };
+      const start = (owner: string): void => {
+        end();
         count(owner, 1);
         resolve(owner);
       };
       const giveUp = (): void => {
-        queue.delete(waiting);
+        end();
         reject(onTimeout?.() ?? new Error('There was no turn in time.'));
+      };
+      const leave = (): void => {
+        end();
+        reject(signal?.reason);
       };
       const waiting = { sharers, start };
       const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs);
+      signal?.addEventListener('abort', leave);
       queue.add(waiting);
       sharers.onJoined = startNext;
     });
@@ -90,9 +99,10 @@ export function createSharedLimit(
 
   return (given) => {
     const sharers = typeof given === 'string' ? new Sharers(given) : given;
-    return async (work) => {
+    return async (work, signal) => {
+      signal?.throwIfAborted();
       let owner = ownerWithRoom(sharers);
-      if (owner === undefined) owner = await wait(sharers);
+      if (owner === undefined) owner = await wait(sharers, signal);
       else count(owner, 1);
       try {
         return await work();

@@ -17,7 +17,8 @@ import {
   type Mapping,
 } from '../../academics/import-export/columns.ts';
 import { quoted } from '../../academics/import-export/import/compare-rows.ts';
-import { importEnd, importRows } from '../../academics/import-export/import/import-rows.ts';
+import { importRows, importTransaction } from '../../academics/import-export/import/import-rows.ts';
+import { lockImports } from '../../academics/import-export/import/turns.ts';
 import { type OutputOptions, parseLine } from '../arguments.ts';
 import { actor, type CliContext, printJson, withPostgres } from '../cli-context.ts';
 import { FileRejected } from '../errors.ts';
@@ -131,8 +132,9 @@ function addToKept(name: string, earlier: readonly Column[] = []): readonly Colu
 async function run(file: string, options: ImportCommandOptions, context: CliContext): Promise<ReadFile> {
   const { signal, stderr } = context;
   const source = await openSource(file, context);
+  const dryRun = options.dryRun === true;
   return withPostgres(context, (url) =>
-    inTransaction({ url, signal, ...importEnd }, async (client) => {
+    inTransaction({ url, signal, ...importTransaction({ dryRun }) }, async (client) => {
       const progress = options.json === true ? noProgress : createProgress({ output: stderr, total: source.size });
       const rejected = options.rejected === undefined ? noRejectedFile : await openRejectedFile(options.rejected);
       let bytesRead = 0;
@@ -171,7 +173,7 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
           actor,
           defined: new DefinedAttributes(await listDefinitions(new RawConnection({ connection: client }))),
           fileName: basename(file),
-          dryRun: options.dryRun === true,
+          dryRun,
           skipInvalid: options.skipInvalid === true,
           update: options.update === true,
           renamed: options.renamed === true,
@@ -182,6 +184,7 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
           signal,
           onRow: (read) => progress.update(read, bytesRead),
           onRejected: rejected.add,
+          ...(!dryRun && { beforeMatching: () => lockImports(client) }),
           onPhase: progress.log,
         });
         const guess = text.encodingGuessed ? ', which is a guess: --encoding names another' : '';

@@ -269,21 +269,6 @@ describe('cells from a spreadsheet', () => {
     await close();
   });
 
-  it('wait for the import of somebody else', async () => {
-    const { page, ids, close } = await openPrograms('Batrachology', 1);
-    const body = { message: 'Another import is running.', rule: 'IMPORT_RUNNING', details: {} };
-    await page.route(
-      '**/import/catalog*',
-      (route) => route.fulfill({ status: 503, headers: { 'x-error-code': 'UNAVAILABLE' }, json: body }),
-      { times: 2 },
-    );
-    await cell(page, 0, 2).focus();
-    await pasteText(page, '6 Years');
-    await button(page, 'Change 1 program').click();
-    await expect.poll(async () => (await read(ids))[0]?.duration).toBe('6 Years');
-    await close();
-  });
-
   it('are checked again where they could not be', async () => {
     const { page, close } = await openPrograms('Herpetology', 1);
     await page.route('**/import/catalog*', (route) => route.abort(), { times: 1 });

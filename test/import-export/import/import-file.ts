@@ -28,6 +28,7 @@ export function givenFile(content: string | Buffer, signal = new AbortController
   return {
     actor,
     defined: new DefinedAttributes([]),
+    user: 'ada',
     fileName: 'catalog.csv',
     bytes: part(),
     format: 'csv' as const,

@@ -1,7 +1,7 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createImporter } from '../../../src/academics/import-export/import/importer.ts';
-import { clientForTest, emptyCatalog } from '../../support/database.ts';
+import { emptyCatalog } from '../../support/database.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { adminKey, useServer } from '../../support/server.ts';
 import { programSnapshot } from '../../support/snapshots.ts';
@@ -308,21 +308,6 @@ describe('an import', () => {
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
     }
     expect((await send('other', 'POST')).status).toBe(404);
-  });
-
-  it('runs one at a time, over all instances, and says when to try again', async () => {
-    const other = await clientForTest(server.database.url);
-    await other.query(`BEGIN; SELECT pg_advisory_xact_lock(${0x75_61_73_33})`);
-
-    const { status, headers, body } = await importFile(server, science);
-    expect({ status, retryAfter: headers.get('retry-after'), body }).toMatchObject({
-      status: 503,
-      retryAfter: '5',
-      body: { message: 'Another import is running. Please try again when it has finished.' },
-    });
-    await other.query('ROLLBACK');
-    // One after another, whatever they do.
-    for (const file of [science, science, csv(',,,,,,,x')]) await reportOf(file, { query: { dryRun: 'true' } });
   });
 
   it('changes nothing when its client disconnects right before the commit', async () => {

@@ -18,7 +18,7 @@ export interface UploadOptions {
   readonly readFile: (request: Request, response: Response) => Promise<ReceivedFile>;
 }
 
-/** The handler of an import: the body is the file. One import runs at a time, and none before its file is whole. */
+/** The handler of an import: the body is the file. It waits for its turn once its file is whole. */
 export function createUpload(path: string, { stateOf, admission, readFile }: UploadOptions): RequestHandler {
   return async (request, response) => {
     request.pattern = path;

@@ -1,11 +1,11 @@
-import type { TransactionEnd } from '@service/postgres/transaction';
+import type { TransactionEnd, TransactionOptions } from '@service/postgres/transaction';
 import type { RecordChange } from '../../record-change.ts';
 import type { ChangeContext } from '../../sql/writes/apply.ts';
 import type { Column, RowProblem } from '../columns.ts';
 import { type Counts, collectChanges, importFingerprint } from './collect-changes.ts';
 import { type Capped, compareRows, type RowComparison } from './compare-rows.ts';
 import { checkIds, type Ids } from './matching/ids.ts';
-import { findAmbiguousCodes, lockImports, matchRows } from './matching/match.ts';
+import { findAmbiguousCodes, matchRows } from './matching/match.ts';
 import { findNearlyEqual } from './matching/nearly-equal.ts';
 import { listRenamed, type RenamedRecord } from './matching/renamed.ts';
 import { mergeRows } from './merge.ts';
@@ -43,6 +43,8 @@ export interface ImportOptions extends StageOptions, Pick<ChangeContext, 'actor'
   readonly wholeCatalog: boolean;
   /** Imports only what the report with this fingerprint says: else it is a dry run. */
   readonly fingerprint?: string | undefined;
+  /** Called when the file is read, before anything of the catalog is. */
+  readonly beforeMatching?: (() => Promise<void>) | undefined;
   /** Called before the commit; a rejection rolls back. */
   readonly beforeCommit?: () => Promise<void>;
   readonly onPhase?: (sentence: string) => void;
@@ -118,7 +120,7 @@ export async function importRows(options: ImportOptions): Promise<ImportResult> 
   await client.query(importTables);
   const { unused, namesBranches, hasIds, hasRefused, ...staged } = await stageRows(options);
   onPhase?.('All rows read; matching them with existing records.');
-  await lockImports(client);
+  await options.beforeMatching?.();
   const ids = hasIds ? await checkIds(client, ownIds) : null;
   const rejected = await matchWithout({ ...options, ids, hasRefused });
   const read = {
@@ -182,14 +184,18 @@ function both<Item extends Pick<RowProblem, 'line'>>(
   return { total: one.total + other.total, listed };
 }
 
+type ImportTransaction = Pick<TransactionOptions, 'mode'> & TransactionEnd<Pick<ImportResult, 'outcome'>>;
+
 /**
- * How the transaction of an import ends. The statistics are updated after its commit, since autovacuum takes up to a
+ * The transaction of an import. A dry run compares the file with one state of the catalog, whatever is imported meanwhile:
+ * it waits for no import. The statistics are updated after its commit, since autovacuum takes up to a
  * minute, with plans for small tables until then: there a failure is harmless, and so is the end of the caller, which
  * cancels the statement: the import is reported as done.
  */
-export const importEnd: TransactionEnd<Pick<ImportResult, 'outcome'>> = {
+export const importTransaction = ({ dryRun }: Pick<ImportOptions, 'dryRun'>): ImportTransaction => ({
+  ...(dryRun && { mode: 'ISOLATION LEVEL REPEATABLE READ' }),
   commits: ({ outcome }) => outcome === 'imported',
   afterCommit: async (client) => {
     await client.query('ANALYZE programs, branches, branch_years').catch(() => undefined);
   },
-};
+});

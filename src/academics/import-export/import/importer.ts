@@ -5,20 +5,18 @@ import { FileError } from '@service/tabular/errors';
 import { type FileOptions, readRows } from '@service/tabular/read-rows';
 import { createFindings, type FindingCounts } from '@service/tabular/rows';
 import { type Encoding, isGuess } from '@service/tabular/text';
-import { problem } from '../../../validation/problems.ts';
 import { validationFailed } from '../../../validation/validate.ts';
 import { type Column, fileColumns } from '../columns.ts';
 import { createEncodingSample, type EncodingSample } from '../encoding-sample.ts';
 import { createRejectedRows, type RejectedRows } from '../rejected-rows.ts';
 import { quoted } from './compare-rows.ts';
-import { type ImportOptions, type ImportResult, importEnd, importRows } from './import-rows.ts';
-import { tryImportLock } from './matching/match.ts';
+import { type ImportOptions, type ImportResult, importRows, importTransaction } from './import-rows.ts';
 import { CatalogChangedError } from './merge.ts';
+import { createImportTurns, type ImportTurn, importWaitMs } from './turns.ts';
 
 /** Problems, rejected rows, conflicts and changes beyond this are only counted: a response stays small. */
 const listedMax = 1_000;
 const ignoredColumnsMax = 100;
-const retryAfterSeconds = 5;
 const connectTimeoutMs = 1_200;
 
 /** Options of an import that callers choose. */
@@ -41,6 +39,8 @@ export interface FileImport
   extends Pick<ImportOptions, ChosenOptions | 'actor' | 'defined' | 'signal' | 'beforeCommit'>,
     Pick<FileOptions<Column>, ChosenReading | 'fillDown' | 'mapping'> {
   readonly bytes: AsyncIterable<Buffer>;
+  /** Whose turn it takes. */
+  readonly user: string;
 }
 
 /** Adds the names of unknown columns, and the first rows with problems. */
@@ -63,21 +63,23 @@ export interface FileImportResult extends ImportResult {
 
 /**
  * Imports a file into the catalog; rejects with errors of the database or the file's bytes too.
- * @throws ServiceError `UNAVAILABLE` during another import, `VALIDATION_FAILED` for a file that cannot be parsed,
+ * @throws ServiceError `UNAVAILABLE` when other imports take too long, `VALIDATION_FAILED` for a file that cannot be parsed,
  * `CONFLICT` when the catalog has changed during the import.
  */
 export type ImportFile = (options: FileImport) => Promise<FileImportResult>;
 
-/** Imports one at a time, across all instances and the command line, on a connection without statement timeouts. */
-export function createImporter(url: string): ImportFile {
-  // Saves the database the connections of imports that would be rejected.
-  let running = false;
+/**
+ * Imports on a connection without statement timeouts, one file at a time, across all instances and the command line; what
+ * is only compared waits for none that is imported.
+ */
+export function createImporter(url: string, waitMs = importWaitMs): ImportFile {
+  const inTurn = createImportTurns(waitMs);
   return async (options) => {
-    if (running) throw busy();
-    running = true;
-    try {
-      return await inTransaction({ url, connectTimeoutMs, signal: options.signal, ...importEnd }, async (client) => {
-        if (!(await tryImportLock(client))) throw busy();
+    const { dryRun, signal, user } = options;
+    const connection = { url, connectTimeoutMs, signal, ...importTransaction(options) };
+    const work = ({ waitForImports }: ImportTurn) =>
+      inTransaction(connection, async (client) => {
+        if (!dryRun) await waitForImports(client);
         const ignored: string[] = [];
         const rejected = createRejectedRows(listedMax);
         let encoding: Encoding | null = null;
@@ -123,15 +125,13 @@ export function createImporter(url: string): ImportFile {
         };
         return { ...result, ...file, ignoredColumns: ignored, rejected };
       });
+    try {
+      return await inTurn({ user, signal }, work);
     } catch (problem) {
       throw toClientError(problem);
-    } finally {
-      running = false;
     }
   };
 }
-
-const busy = (): ServiceError => new ServiceError('UNAVAILABLE', problem('IMPORT_RUNNING'), { retryAfterSeconds });
 
 function toClientError(found: unknown): unknown {
   if (found instanceof FileError) return validationFailed({ file: [found.problem] });

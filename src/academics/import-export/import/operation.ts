@@ -3,7 +3,7 @@ import { defineFileWrite, type FileWriting } from '../../../operations/operation
 import type { FileImport, FileImportResult } from './importer.ts';
 
 /** A file and its parameters, which the door has validated before the file arrives. */
-export type FileToImport = Omit<FileImport, keyof FileWriting | 'defined'>;
+export type FileToImport = Omit<FileImport, keyof FileWriting | 'defined' | 'user'>;
 
 export const importCatalog = defineFileWrite({
   name: 'importCatalog',
@@ -13,6 +13,6 @@ export const importCatalog = defineFileWrite({
   affects: ({ outcome }: FileImportResult) => (outcome === 'imported' ? 'everything' : 'nothing'),
   run: async (file, { request, ...writing }) => {
     const { db, definitions, importFile } = request.app;
-    return importFile({ ...file, ...writing, defined: await definitions.read({ request, db }) });
+    return importFile({ ...file, ...writing, user: request.account, defined: await definitions.read({ request, db }) });
   },
 });

@@ -3,7 +3,6 @@
 // one record are one that is `wanted`, with the values of its first row.
 import { excerpt } from '@service/errors';
 import type { Client } from 'pg';
-import { advisoryLocks } from '../../../../database/locks.ts';
 import { problem } from '../../../../validation/problems.ts';
 import { type KindWord, kindWords, tableOf } from '../../../kinds.ts';
 import { attributePrefixes, attributesColumns, type Column, type RowProblem, valueColumns } from '../../columns.ts';
@@ -12,22 +11,6 @@ import { forgetMatches } from '../tables.ts';
 import { matchBranches, wantBranches } from './branches.ts';
 import { matchPrograms, wantPrograms } from './programs.ts';
 import { pairBranches, pairPrograms } from './renamed.ts';
-
-/** Takes the lock for one import at a time, of all instances; `false` when another has it. */
-export async function tryImportLock(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ acquired: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS acquired', [
-    advisoryLocks.import,
-  ]);
-  return rows[0]?.acquired === true;
-}
-
-/**
- * Waits for the same lock, once the file is read and before anything of the catalog is. Only the command line waits: over
- * HTTP the transaction has it already.
- */
-export async function lockImports(client: Client): Promise<void> {
-  await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.import]);
-}
 
 interface MatchOptions {
   /** Whether a new record is taken for the missing one in whose place it stands. */
