@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@service/errors';
 import { batchedStatement } from '@service/postgres/batched-statement';
+import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import { TransactionRestart } from '../database/availability.ts';
 import type { Transaction } from '../database/types.ts';
 import type { CatalogWrite } from './operation.ts';
@@ -11,6 +12,8 @@ export interface Claim {
   readonly id: string;
   /** SHA-256 of the body, in hex. */
   readonly fingerprint: string;
+  /** SHA-256 of the user, in hex. */
+  readonly owner: string;
 }
 
 export interface Claimed {
@@ -24,7 +27,7 @@ export interface Claimed {
 /** Keys are scoped to their user and endpoint. */
 export function claimOf({ user, endpoint, key, body }: Claimed): Claim {
   const id = hash('sha256', JSON.stringify([user, endpoint, key]), 'hex');
-  return { id, fingerprint: fingerprintOf(body) };
+  return { id, fingerprint: fingerprintOf(body), owner: hash('sha256', user, 'hex') };
 }
 
 /** The outcome to replay, or the error to respond with. */
@@ -87,20 +90,57 @@ interface ExecutedRequest {
   readonly outcome: string | null;
 }
 
-/** @throws TransactionRestart when another transaction was faster; the next attempt finds its outcome. */
-export const saveOutcome = batchedStatement<ExecutedRequest, { readonly id: string }, void>({
+/** Bytes of an outcome that is kept: a longer response of GraphQL is `RESPONSE_TOO_LARGE`. */
+export const outcomeBytesMax = 1_000_000;
+/** Bytes up to which an outcome is not counted: it is hardly longer than what its request has made. */
+const uncountedBytesMax = 8_000;
+/** Bytes of the longer outcomes of a user, which are kept for 24 hours; what runs at once may exceed them. */
+const outcomesOfUserBytesMax = 50_000_000;
+
+/**
+ * Keeps an outcome for repeats.
+ * @throws TransactionRestart when another transaction was faster; the next attempt finds its outcome. ServiceError
+ *   `RATE_LIMITED` when the long ones of the user have too many bytes.
+ */
+export async function saveOutcome(tx: AnyTransaction, request: ExecutedRequest): Promise<void> {
+  const isLong = request.outcome !== null && Buffer.byteLength(request.outcome) > uncountedBytesMax;
+  if (isLong) await requireRoom(tx, request.claim);
+  await insertOutcome(tx, { ...request, isLong });
+}
+
+async function requireRoom(tx: AnyTransaction, { owner }: Claim): Promise<void> {
+  const [kept] = await queryRows<{ bytes: number; seconds: number }>(tx, {
+    text: `SELECT coalesce(sum(octet_length(outcome)), 0)::float8 AS bytes,
+        ceil(extract(epoch FROM min(created_at) + interval '24 hours' - now()))::float8 AS seconds
+      FROM idempotency_records WHERE owner = decode($1, 'hex') AND created_at > now() - interval '24 hours'`,
+    values: [owner],
+  });
+  if (kept === undefined || kept.bytes < outcomesOfUserBytesMax) return;
+  const message = `The responses that are kept for your Idempotency-Keys for 24 hours have ${outcomesOfUserBytesMax} bytes, which is the limit. Please select fewer fields in mutations with a key, or wait.`;
+  throw new ServiceError('RATE_LIMITED', message, { retryAfterSeconds: kept.seconds });
+}
+
+interface KeptRequest extends ExecutedRequest {
+  readonly isLong: boolean;
+}
+
+const insertOutcome = batchedStatement<KeptRequest, { readonly id: string }, void>({
   name: 'save outcomes',
   ctes: `WITH recorded AS (
-      INSERT INTO idempotency_records AS record (id, fingerprint, outcome)
-      SELECT decode(id, 'hex'), decode(fingerprint, 'hex'), outcome
-      FROM json_to_recordset($1::json) AS request (id text, fingerprint text, outcome text)
-      ON CONFLICT (id) DO UPDATE
-        SET fingerprint = excluded.fingerprint, outcome = excluded.outcome, created_at = excluded.created_at
+      INSERT INTO idempotency_records AS record (id, fingerprint, outcome, owner)
+      SELECT decode(id, 'hex'), decode(fingerprint, 'hex'), outcome, decode(owner, 'hex')
+      FROM json_to_recordset($1::json) AS request (id text, fingerprint text, outcome text, owner text)
+      ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, outcome = excluded.outcome,
+          created_at = excluded.created_at, owner = excluded.owner
         WHERE record.created_at <= now() - interval '24 hours'
       RETURNING id
     )`,
   text: `SELECT encode(id, 'hex') AS id FROM recorded`,
-  values: (requests) => [JSON.stringify(requests.map(({ claim, outcome }) => ({ outcome, ...claim })))],
+  values: (requests) => [
+    JSON.stringify(
+      requests.map(({ claim, outcome, isLong }) => ({ outcome, ...claim, owner: isLong ? claim.owner : null })),
+    ),
+  ],
   results: (rows, requests) => {
     const recorded = new Set(rows.map(({ id }) => id));
     return requests.map(({ claim }) =>

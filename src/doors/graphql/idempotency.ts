@@ -16,7 +16,14 @@ import type { Transaction } from '../../database/types.ts';
 import type { Context } from '../../graphql/context.ts';
 import { isPermitted } from '../../operations/access.ts';
 import { toServiceError } from '../../operations/errors.ts';
-import { type Claim, claimKey, claimOf, type PriorOutcome, saveOutcome } from '../../operations/idempotency.ts';
+import {
+  type Claim,
+  claimKey,
+  claimOf,
+  outcomeBytesMax,
+  type PriorOutcome,
+  saveOutcome,
+} from '../../operations/idempotency.ts';
 import type { Affected, OpenTransaction } from '../../operations/open-transaction.ts';
 import { Reading } from '../../operations/request.ts';
 import { inPrismaTransaction } from '../../operations/transaction.ts';
@@ -160,7 +167,9 @@ async function executeIn(
     ...result,
     ...(result.errors && { errors: result.errors.map((error) => maskError(error, toServiceError)) }),
   });
-  const body = limitedJson(json, reading.responseBytesMax);
+  // What is too large to be kept is not sent either: its repeat gets the same error.
+  const bytesMax = hasSecret ? reading.responseBytesMax : Math.min(reading.responseBytesMax, outcomeBytesMax);
+  const body = limitedJson(json, bytesMax);
   await saveOutcome(document.tx, { claim, outcome: hasSecret ? null : body });
   return { ...result, stringify: () => body };
 }
