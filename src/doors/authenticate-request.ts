@@ -8,8 +8,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { type Authenticate, credentialsOf } from '../accounts/authentication/authenticate.ts';
 import { hasSamePermissions } from '../accounts/authentication/caller-monitor.ts';
 import { rejectionReasonOf } from '../accounts/authentication/errors.ts';
-import { TransactionRestart } from '../database/availability.ts';
-import { accessJustChanged } from '../operations/access.ts';
+import { accessChanged } from '../operations/access.ts';
 import type { Caller } from '../operations/caller.ts';
 import { type App, type Reauthentication, RequestState } from '../operations/request.ts';
 
@@ -122,12 +121,8 @@ export function reauthenticationOf(
     requireCurrent: async () => {
       if (!snapshot.hasChanged()) return;
       const now = takeSnapshot();
-      if (!hasSamePermissions(caller, await authenticate()))
-        throw new TransactionRestart('UNAVAILABLE', accessJustChanged);
+      if (!hasSamePermissions(caller, await authenticate())) throw accessChanged();
       snapshot = now;
-    },
-    begin: () => {
-      if (snapshot.hasChanged()) throw new TransactionRestart('UNAVAILABLE', accessJustChanged);
     },
     hasChanged: () => snapshot.hasChanged(),
   };

@@ -1,4 +1,5 @@
 import { ServiceError } from '@service/errors';
+import { TransactionRestart } from '../database/availability.ts';
 import type { Permission } from '../validation/permissions.ts';
 import { problem } from '../validation/problems.ts';
 import { userNotAuthenticated } from './authentication-errors.ts';
@@ -33,11 +34,9 @@ function problemOf(caller: Caller, { access, transaction = false }: Requirement)
   return new ServiceError('FORBIDDEN', problem('NOT_PERMITTED', { permission: access }));
 }
 
-/** Error that ends work of a caller whose rights have changed. */
-export const accessJustChanged = 'Users or keys have just changed. Please try again.';
-
+/** Error that ends work of a caller whose rights have changed. A write that begins again fails with what is so now. */
 export const accessChanged = (): ServiceError =>
-  new ServiceError('UNAVAILABLE', accessJustChanged, { retryAfterSeconds: 1 });
+  new TransactionRestart('UNAVAILABLE', 'Users or keys have just changed. Please try again.');
 
 /** Calls back when the caller may no longer do long work. Returns a function that stops. */
 export function watchPermission(

@@ -52,8 +52,6 @@ export interface App {
 export interface Reauthentication {
   /** @throws TransactionRestart when the caller no longer has the same permissions. */
   requireCurrent(): Promise<void>;
-  /** @throws TransactionRestart when there was a change while a transaction waited for its connection. */
-  begin(): void;
   /** Whether there was a change since. */
   hasChanged(): boolean;
 }

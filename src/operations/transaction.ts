@@ -94,7 +94,7 @@ async function joined<Result>(
   return result;
 }
 
-/** The first attempt, and two for changes before a transaction began, or while it ran. */
+/** The first attempt, and two for what made the one before it fail: see `TransactionRestart`. */
 const attemptsMax = 3;
 
 async function committed<Tx extends AnyTransaction, Result>(
@@ -107,9 +107,9 @@ async function committed<Tx extends AnyTransaction, Result>(
     await request.reauthentication.requireCurrent();
     try {
       const result = await open(async (tx) => {
-        if (!holdsAccess) request.reauthentication.begin();
         const result = await run(tx);
-        // Read in the transaction: another connection could exhaust the pool in a deadlock.
+        // Others who sign in change users or keys, too. Read in the transaction: another connection could exhaust the pool in
+        // a deadlock.
         if (!holdsAccess && request.reauthentication.hasChanged()) await requireCurrentIn(tx, request);
         return result;
       });
@@ -122,7 +122,7 @@ async function committed<Tx extends AnyTransaction, Result>(
   }
 }
 
-/** @throws ServiceError `UNAVAILABLE` when the caller no longer has the same permissions. */
+/** @throws TransactionRestart when the caller no longer has the same permissions. */
 export async function requireCurrentIn(tx: AnyTransaction, { app, caller }: RequestState): Promise<void> {
   if (!(await app.callers.isCurrent(tx, caller))) throw accessChanged();
 }

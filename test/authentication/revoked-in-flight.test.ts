@@ -131,19 +131,28 @@ describe('a request whose body arrives after its key was revoked', () => {
   });
 });
 
-describe('a request that waits for a database connection while its key is revoked', () => {
+describe('a write that waits for a database connection while keys are revoked', () => {
   /** As many as the pool has, of which a caller has four. */
   const connections = 10;
 
-  it.each([
-    ['REST', (key: string) => server.rest('post', '/api/academics/programs', key).send(program)],
-    ['GraphQL', (key: string) => server.graphql(createProgram, {}, key)],
-    ['GraphQL with a key', (key: string) => server.graphql(createProgram, {}, key).set('Idempotency-Key', 'waited')],
-  ])('changes nothing: %s', async (surface, create) => {
-    const user = `waited, ${surface}`;
-    const key = await cachedKey(user);
+  const createNamed = `mutation ($name: String!) { createProgram(input: { name: $name, duration: "4 Years" }) { id } }`;
+  const surfaces = [
+    [
+      'REST',
+      (key: string, name: string) => server.rest('post', '/api/academics/programs', key).send({ ...program, name }),
+    ],
+    ['GraphQL', (key: string, name: string) => server.graphql(createNamed, { name }, key)],
+    [
+      'GraphQL with a key',
+      (key: string, name: string) => server.graphql(createNamed, { name }, key).set('Idempotency-Key', 'waited'),
+    ],
+  ] as const;
+  const named = (name: string) => database.query('SELECT 1 FROM programs WHERE name = $1', [name]);
+
+  /** Sends a request that waits until the key of this user is revoked. */
+  const whileRevoked = async <Answer>(user: string, send: () => Promise<Answer>): Promise<Answer> => {
+    const revoked = await cachedKey(user);
     const { id } = await server.make.program();
-    const before = await count();
     const gate = await clientForTest(database.url);
     await gate.query(`SELECT pg_advisory_lock(1);
       CREATE OR REPLACE FUNCTION wait_for_gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -161,18 +170,35 @@ describe('a request that waits for a database connection while its key is revoke
     );
     const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
     await within(1_000, async () => expect(await database.query(waiting)).toHaveLength(connections), 5);
-    const created = create(key).then(({ body }) => body);
+    server.statements.length = 0;
+    const answer = send();
     // Later requests have been responded to: this one waits.
     for (const _ of ['first', 'second']) await server.rest('get', '/ping');
     await revoke(user);
     // As another instance would: the next poll alone may be too late for this.
     await database.query('SELECT pg_notify($1, $2)', [catalogLog.channel, '']);
-    await isRejected(key);
+    await isRejected(revoked);
     await gate.query('SELECT pg_advisory_unlock(1)');
-
-    expect(JSON.stringify(await created)).toContain(message);
-    expect(await count()).toBe(before);
     expect(await Promise.all(branches)).toEqual(branches.map(() => 201));
+    return answer;
+  };
+
+  it.each(surfaces)('changes nothing with a key that was: %s', async (surface, create) => {
+    const user = `waited, ${surface}`;
+    const key = await cachedKey(user);
+    const created = await whileRevoked(user, () => create(key, user).then(({ body }) => body));
+    expect(JSON.stringify(created)).toContain(message);
+    expect(await named(user)).toEqual([]);
+  });
+
+  it.each(surfaces)('is made in one transaction with another key: %s', async (surface, create) => {
+    const user = `stays, ${surface}`;
+    const key = await cachedKey(user);
+    const { body } = await whileRevoked(`another, ${surface}`, () => create(key, user).then());
+    expect(body.errors).toBeUndefined();
+    expect(await named(user)).toHaveLength(1);
+    // Prisma names none.
+    expect(server.statements.filter((sql) => sql === 'BEGIN').length).toBeLessThan(2);
   });
 });
 
@@ -196,13 +222,13 @@ describe('work in the name of a caller that begins after users or keys have chan
     const takeSnapshot = () => createSnapshots(epochs, () => true)('access');
     const reauthentication = reauthenticationOf(caller, takeSnapshot(), takeSnapshot, async () => now);
     epochs.bump('access');
-    expect(() => reauthentication.begin()).toThrow('Users or keys have just changed.');
+    expect(reauthentication.hasChanged()).toBe(true);
 
     const authenticated = reauthentication.requireCurrent();
 
     if (permitted) {
       await authenticated;
-      reauthentication.begin();
+      expect(reauthentication.hasChanged()).toBe(false);
     } else {
       await expect(authenticated).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     }
