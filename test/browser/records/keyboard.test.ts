@@ -283,8 +283,8 @@ describe('by keyboard alone, an editor', () => {
     await rename('Diploma in Treaties');
     await sees('Diploma in Treaties');
     // Neither is chosen.
-    await page.getByRole('radio', { name: /^Theirs/, disabled: false }).waitFor();
-    await reach(/^Theirs/);
+    await page.getByRole('radio', { name: /^Saved meanwhile/, disabled: false }).waitFor();
+    await reach(/^Saved meanwhile/);
     await press('Space', 'Enter');
     await isAt('Diploma in Treaties');
     await isOn('Edit program');
