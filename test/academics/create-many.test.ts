@@ -163,6 +163,32 @@ describe('createBranches', () => {
     }
   });
 
+  it('leaves room for a page of programs, by those who may not edit: their attributes count too', async () => {
+    const guest = await server.makeKey({ user: 'guest', role: 'guest' });
+    const { id } = await server.make.program();
+    await server.database.query(
+      `INSERT INTO branches (program_id, name, description, attributes)
+       SELECT $1, 'B', repeat('x', 2000), jsonb_build_object('note', repeat('y', 400)) FROM generate_series(1, 121)`,
+      [id],
+    );
+    const attributes = [{ key: 'note', value: 'y'.repeat(400) }];
+    const creation = 'mutation ($items: [CreateBranchInput!]!) { createBranches(items: $items) { id } }';
+    const item = branch(id, { description: 'x'.repeat(2_000), attributes });
+    const create = async (key: string) => (await server.graphql(creation, { items: [item] }, key)).body;
+
+    expect((await create(guest)).errors[0].extensions.errors).toEqual({
+      'items[0].programId': [
+        `Program ${id} has no room for this: with it, its branches would have more than 300000 bytes of names, descriptions and attributes.`,
+      ],
+    });
+    expect((await create(await server.makeKey({ user: 'editor', role: 'editor' }))).errors).toBeUndefined();
+    await server.database.query(
+      'DELETE FROM branches WHERE id IN (SELECT id FROM branches WHERE program_id = $1 LIMIT 5)',
+      [id],
+    );
+    expect((await create(guest)).errors).toBeUndefined();
+  });
+
   it('refuses what would make a program too large to be read in one response, which can still be read', async () => {
     const [full, other] = [(await server.make.program()).id, (await server.make.program()).id];
     // The longest descriptions that JSON makes of 2,000 characters: 12,000 bytes each.
@@ -173,8 +199,8 @@ describe('createBranches', () => {
     );
     const long = { description: '\u0001'.repeat(2_000) };
     const message =
-      `Program ${full} has no room for this: with it, its branches would have more than 6000000 bytes of names and ` +
-      'descriptions.';
+      `Program ${full} has no room for this: with it, its branches would have more than 6000000 bytes of names, ` +
+      'descriptions and attributes.';
 
     const one = await server.rest('post', '/api/academics/branches').send(branch(full, long));
     expect([one.status, one.body]).toEqual([400, expect.objectContaining({ errors: { programId: [message] } })]);

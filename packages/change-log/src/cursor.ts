@@ -19,6 +19,8 @@ const cursorForm = new RegExp(
 /** A snapshot names the transactions in progress: at most one for each connection. */
 const lengthMax = 12_000;
 const instantMax = Date.UTC(9999, 0);
+/** Of the type `int`, with which it is compared. */
+const eventsMax = 2 ** 31 - 1;
 
 /** Encodes a place in the log as the id of an event. */
 export function encodeCursor({ history, last, snapshot, within }: ResumeCursor): string {
@@ -49,7 +51,8 @@ export function decodeCursor(text: string): ResumeCursor | undefined {
   };
   const { within } = cursor;
   const isPosition =
-    isSafe(cursor) && (within === undefined || (isSafe(within.until) && Number.isSafeInteger(within.id)));
+    isSafe(cursor) &&
+    (within === undefined || (isSafe(within.until) && Number.isSafeInteger(within.id) && within.events <= eventsMax));
   return isPosition && encodeCursor(cursor) === text ? cursor : undefined;
 }
 

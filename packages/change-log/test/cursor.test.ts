@@ -63,6 +63,7 @@ describe('the id of an event', () => {
     'abcdefghijkl_1_1_1_0-0',
     'abcdefghijkl_1_1_1_5-1-0-3',
     'abcdefghijkl_1_1_1_zzzzzzzzzzz-0',
+    'abcdefghijkl_1_2_3_5-0_6-0_2_zik0zk',
     'x'.repeat(100_000),
   ])('cannot be %j', (id) => {
     expect(decodeCursor(id)).toBeUndefined();

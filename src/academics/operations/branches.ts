@@ -3,7 +3,7 @@ import type { Branch } from '../../generated/prisma/client.ts';
 import { defineRead, defineWrite, type Writing } from '../../operations/operation.ts';
 import { identifier, identifierMax, notFound } from '../../validation/validate.ts';
 import { branchFields } from '../kinds.ts';
-import { branchChanges, newBranch } from '../rules/branch.ts';
+import { branchBytesMax, branchBytesOfOthersMax, branchChanges, newBranch } from '../rules/branch.ts';
 import { newRecords } from '../rules/records.ts';
 import { expectedVersion, requireVersion } from '../rules/version.ts';
 import { changedBranches } from '../sql/dependencies.ts';
@@ -28,6 +28,11 @@ export const readBranch = defineRead({
   json: recordAsJson('Branch'),
 });
 
+/** How many bytes a program may have until the caller creates no more branches in it. */
+const room = ({ request: { caller } }: Writing) => ({
+  branchBytesMax: caller.permissions.has('programs:write') ? branchBytesMax : branchBytesOfOthersMax,
+});
+
 export const createBranch = defineWrite({
   name: 'createBranch',
   access: 'user',
@@ -40,7 +45,7 @@ export const createBranch = defineWrite({
     const { programId } = input;
     if (programId > identifierMax) throw notFound('Program', BigInt(programId).toString());
     const record = await judgedNew(writing, 'Branch', input);
-    const [branch] = await createRecords(withoutRefusals(writing), 'Branch', [record]);
+    const [branch] = await createRecords(withoutRefusals(writing), 'Branch', [record], room(writing));
     if (branch === undefined) throw new Error('A branch was not created.');
     return branch;
   },
@@ -56,7 +61,7 @@ export const createBranches = defineWrite({
   affects: (branches: readonly Branch[]) => changedBranches(...branches),
   run: async ({ items }, writing) => {
     const records = await judgedItems(writing, 'Branch', items);
-    return createRecords(withoutRefusals(writing), 'Branch', records, { areItems: true });
+    return createRecords(withoutRefusals(writing), 'Branch', records, { areItems: true, ...room(writing) });
   },
   warn: (branches, { items }, reading) => alikeBranches(branches, items, reading),
 });

@@ -14,6 +14,9 @@ const yearsMax = 10;
  */
 export const branchBytesMax = 6_000_000;
 
+/** The same for those who may not edit: a page of twenty such programs has room for their branches too. */
+export const branchBytesOfOthersMax = 300_000;
+
 const code = codeLine('code', { max: codeMax });
 const name = singleLine('name', { min: 1, max: 255 });
 const description = multiLine('description', { max: 2_000 });

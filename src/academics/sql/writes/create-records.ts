@@ -18,6 +18,8 @@ type NewBranch = z.output<typeof branchFields> & { readonly years: number };
 interface CreateOptions {
   /** Whether they are the `items` of the input: problems are reported by index. */
   readonly areItems?: boolean;
+  /** Bytes of the branches of a program, as JSON, up to which more are created. */
+  readonly branchBytesMax?: number;
 }
 
 /**
@@ -42,20 +44,20 @@ export async function createRecords(
   context: ChangeContext,
   kind: RecordKind,
   records: readonly (NewProgram | NewBranch)[],
-  { areItems = false }: CreateOptions = {},
+  { areItems = false, branchBytesMax: bytesMax = branchBytesMax }: CreateOptions = {},
 ): Promise<(Program | Branch)[]> {
   const { selection, steps, ctes } = creations[kind];
-  const create = (bytesMax: number) =>
+  const create = (max: number) =>
     applyPlan<JsonRow<Program> | JsonRow<Branch>>(
       context,
-      { ctes, values: [JSON.stringify(records), ...(kind === 'Branch' ? [bytesMax] : [])], steps },
+      { ctes, values: [JSON.stringify(records), ...(kind === 'Branch' ? [max] : [])], steps },
       { when: 'unless refused', created: { kind, selection }, problemsMax: records.length, name: `create ${kind}` },
     );
   let { created, problems } = await create(uncountedBytesMax);
   const large = problems.flatMap(({ id, rule }) => (rule === 'PROGRAM_FULL' ? id : []));
   if (large.length > 0) {
     await lockRoom(context, large);
-    ({ created, problems } = await create(branchBytesMax));
+    ({ created, problems } = await create(bytesMax));
   }
   const missing = problems.find(({ code }) => code === 'NOT_FOUND');
   if (areItems) requireNoneOfItems(problems, records);
@@ -97,9 +99,9 @@ async function lockRoom({ tx, actor }: ChangeContext, programIds: readonly numbe
   );
 }
 
-/** SQL of the bytes of a branch within its program: its texts as JSON, and the names of its fields. */
-const bytes = (name: string, description: string): string =>
-  `octet_length((${name})::text) + octet_length((${description})::text) + 64`;
+/** SQL of the bytes of a branch within its program: its texts and attributes as JSON, and the names of its fields. */
+const bytes = (...values: readonly [name: string, description: string, attributes: string]): string =>
+  `${values.map((value) => `octet_length((${value})::text)`).join(' + ')} + 62`;
 
 const given = `WITH given AS MATERIALIZED (
     SELECT after, place, (after ->> 'programId')::int AS program_id
@@ -133,10 +135,10 @@ const creations: Readonly<Record<RecordKind, Pick<Plan, 'ctes' | 'steps'> & { re
         SELECT DISTINCT 'Program' AS kind, program_id AS id, 'missing' AS reason, NULL::jsonb AS details
         FROM given WHERE program_id NOT IN (SELECT program_id FROM parents)
         UNION ALL
-        SELECT 'Program', program_id, 'full', NULL FROM (
-          SELECT program_id, sum(${bytes("after -> 'name'", "after -> 'description'")}) AS added FROM given GROUP BY program_id
+        SELECT 'Program', program_id, 'full', jsonb_build_object('max', $2::bigint) FROM (
+          SELECT program_id, sum(${bytes("after -> 'name'", "after -> 'description'", "after -> 'attributes'")}) AS added FROM given GROUP BY program_id
         ) AS grown WHERE added > $2::bigint - (
-          SELECT coalesce(sum(${bytes('to_json(name)', 'to_json(description)')}), 0) FROM branches
+          SELECT coalesce(sum(${bytes('to_json(name)', 'to_json(description)', 'attributes')}), 0) FROM branches
           WHERE branches.program_id = grown.program_id AND deleted_at IS NULL
         )
       ), ${planned('Branch', 'branches_id_seq', 'given JOIN parents USING (program_id)')}`,

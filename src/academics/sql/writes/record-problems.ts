@@ -4,7 +4,6 @@ import { problem, problemNamed } from '../../../validation/problems.ts';
 import { validationFailed } from '../../../validation/validate.ts';
 import type { RecordKind } from '../../kinds.ts';
 import { attributesMax } from '../../rules/attributes.ts';
-import { branchBytesMax } from '../../rules/branch.ts';
 import type { Refusal } from './refusals.ts';
 
 /** Why a record cannot be changed, as the error of a mutation of this record alone would say. */
@@ -32,9 +31,9 @@ const problemsOfPlans = {
     code: 'VALIDATION_FAILED',
     ...problem('TOO_MANY_ATTRIBUTES', { kind, id, max: attributesMax }),
   }),
-  full: ({ id }: Found) => ({
+  full: ({ id, details: { max = 0 } }: Found) => ({
     code: 'VALIDATION_FAILED',
-    ...problem('PROGRAM_FULL', { field: 'programId', id, max: branchBytesMax }),
+    ...problem('PROGRAM_FULL', { field: 'programId', id, max }),
   }),
   parent: ({ details: { id = 0 } }: Found) => ({ code: 'CONFLICT', ...problem('PARENT_DELETED', { id }) }),
   changed: ({ kind, id }: Found) => ({ code: 'CONFLICT', ...problem('CHANGED_SINCE', { kind, id }) }),
