@@ -54,6 +54,8 @@ export const problemTexts = {
   TOO_MANY_VIEWS: 'You have {max} saved views, which is the limit. Delete some first.',
   EDITION_NAME_TAKEN: 'Edition {name} exists already.',
   TOO_MANY_EDITIONS: 'There are {max} editions, which is the limit. The command line can delete one.',
+  TOO_MANY_EDITIONS_OF_DAY:
+    'You have made {max} editions within 24 hours, which is the limit. Please wait, or ask an administrator to make it.',
   // Attributes that are defined.
   NOT_A_CHOICE: '{field} must be one of its choices, and {value} is none.',
   RETIRED_CHOICE: '{field} must not be set to {value}, which is retired.',

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { waitingForLocks } from '@service/postgres/testing/table-lock';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
+import { clientForTest } from '../support/database.ts';
 import { adminKey, useSharedServer } from '../support/server.ts';
 
 const server = useSharedServer();
@@ -8,12 +10,13 @@ const server = useSharedServer();
 const get = (address: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
   fetch(server.url + address, { method, headers: { 'x-api-key': adminKey, ...headers } });
 
-const freeze = async (name: string, note = '') => {
+const freeze = async (name: string, note = '', key = adminKey) => {
   const { body } = await server.graphql(
     `mutation ($name: String!, $note: String) {
       createEdition(name: $name, note: $note) { id nodeId name note at checksum programs branches createdBy }
     }`,
     { name, note },
+    key,
   );
   return body;
 };
@@ -53,6 +56,45 @@ describe('an edition', () => {
       'content-disposition': `attachment; filename="edition-2026_27.jsonl"; filename*=UTF-8''edition-2026_27.jsonl`,
     });
     expect((await get(fileOf('2026/27'), { 'if-none-match': `"${data.createEdition.checksum}"` })).status).toBe(304);
+  });
+
+  it('has records and definitions of one instant, also while both are being changed', async () => {
+    const { id } = await server.make.program({ name: 'Old' });
+    await server.graphql('mutation { saveAttributeDefinition(input: { key: "state", label: "Old" }) { id } }');
+    const other = await clientForTest(server.database.url);
+    await other.query(`BEGIN; LOCK TABLE attribute_definitions IN ACCESS EXCLUSIVE MODE;
+      UPDATE attribute_definitions SET label = 'New' WHERE key = 'state';
+      UPDATE programs SET name = 'New' WHERE id = ${id}`);
+    const frozen = freeze('of one instant');
+    await expect
+      .poll(() => server.database.query(`SELECT 1 ${waitingForLocks}`), { timeout: 20_000, interval: 5 })
+      .toHaveLength(1);
+    await other.query('COMMIT');
+    expect((await frozen).errors).toBeUndefined();
+    const lines = (await (await get(fileOf('of one instant'))).text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const { name } = lines.find((line) => line.kind === 'program' && line.id === id);
+    expect(lines[0].definitions.state.label).toBe(name);
+    await server.graphql('mutation { deleteAttributeDefinition(key: "state") { key } }');
+  });
+
+  it('is one of ten that a caller makes in 24 hours, but for administrators', async () => {
+    const editor = await server.makeKey({ user: 'freezing', role: 'editor' });
+    for (let made = 1; made <= 10; made += 1)
+      expect((await freeze(`daily ${made}`, '', editor)).errors).toBeUndefined();
+
+    expect((await freeze('daily 11', '', editor)).errors).toMatchObject([
+      {
+        message:
+          'You have made 10 editions within 24 hours, which is the limit. Please wait, or ask an administrator to make it.',
+        extensions: { code: 'RATE_LIMITED', rule: 'TOO_MANY_EDITIONS_OF_DAY' },
+      },
+    ]);
+    const others = await server.makeKey({ user: 'freezing too', role: 'editor' });
+    expect((await freeze('daily 11', '', others)).errors).toBeUndefined();
+    expect((await freeze('daily 12')).errors).toBeUndefined();
   });
 
   it('stays as it is when the catalog changes, and is exported in each format', async () => {

@@ -16,14 +16,14 @@ const choices = `SELECT coalesce(json_agg(json_build_object(
     'value', value, 'label', label, 'retired', retired, 'replacedBy', replaced_by) ORDER BY position), '[]')
   FROM attribute_choices WHERE definition_id = attribute_definitions.id`;
 
-/** All definitions, in the order of forms. They judge each change, so no limit of a response holds for them. */
+/** SQL of all definitions, in the order of forms. */
+export const definitionsInOrder = `SELECT id, key, of_programs AS "ofPrograms", of_branches AS "ofBranches", label, help,
+    kind, required, position, version, (${choices}) AS choices
+  FROM attribute_definitions ORDER BY position`;
+
+/** All definitions. They judge each change, so no limit of a response holds for them. */
 export const listDefinitions = (db: AnyTransaction): Promise<Definition[]> =>
-  queryRows<Definition>(db, {
-    text: `SELECT id, key, of_programs AS "ofPrograms", of_branches AS "ofBranches", label, help, kind, required, position,
-        version, (${choices}) AS choices
-      FROM attribute_definitions ORDER BY position`,
-    values: [],
-  });
+  queryRows<Definition>(db, { text: definitionsInOrder, values: [] });
 
 type Identified = Pick<Definition, 'id' | 'version'>;
 

@@ -5,11 +5,13 @@ import { actorFrom, actorValues, noteEntries } from '../../accounts/audit/audit.
 import type { Edition } from '../../generated/prisma/client.ts';
 import type { Actor } from '../../operations/caller.ts';
 import { problem } from '../../validation/problems.ts';
-import { type Definition, listDefinitions } from '../definitions/definitions.ts';
+import { type Definition, definitionsInOrder } from '../definitions/definitions.ts';
 import { canonicalJson, type Json } from './canonical.ts';
 import { present } from './catalog-state.ts';
 
 const editionsMax = 100;
+/** Editions that a caller who is no administrator makes in 24 hours: only an operator deletes them. */
+const dailyEditionsMax = 10;
 
 /** PostgreSQL compresses a chunk as one value, and Node.js writes it within milliseconds: of large records a few, else 500. */
 const bytesOfChunk = 1_000_000;
@@ -18,22 +20,34 @@ const bytesOfRecordMin = 2_000;
 /** The version of the file's form. */
 const format = 1;
 
+/** The definitions are beside the first records. */
+interface FrozenChunk {
+  readonly definitions: string | null;
+  readonly rows: string | null;
+}
+
 interface FrozenRow {
   readonly kind: 'Program' | 'Branch';
   readonly id: number;
   readonly snapshot: { readonly [field: string]: Json };
 }
 
+interface NewEdition extends Pick<Edition, 'name' | 'note'> {
+  /** Whether its maker, who is no administrator, makes so many in a day. */
+  readonly isLimited: boolean;
+}
+
 /**
  * Freezes the catalog as it is: canonical lines, read from one cursor and so of one snapshot, in chunks.
- * @throws ServiceError `CONFLICT` for a name that is taken, or too many editions.
+ * @throws ServiceError `CONFLICT` for a name that is taken, or too many editions; `RATE_LIMITED` for too many of a day.
  */
 export async function freezeEdition(
   tx: AnyTransaction,
   actor: Actor,
-  { name, note }: Pick<Edition, 'name' | 'note'>,
+  { name, note, isLimited }: NewEdition,
 ): Promise<Edition> {
   await requirePlace(tx, name);
+  if (isLimited) await requireFewerOfDay(tx, actor);
   // After the wait for another edition, and next to the cursor: the snapshot is the catalog of this instant.
   const [begun] = await queryRows<{ id: number; at: Date }>(tx, {
     text: `SELECT nextval('editions_id_seq')::int AS id, clock_timestamp()::timestamptz(3) AS at`,
@@ -45,7 +59,8 @@ export async function freezeEdition(
   const at = new Date(begun.at);
   const hash = createHash('sha256');
   const counts = { Program: 0, Branch: 0 };
-  const definitions = frozenDefinitions(await listDefinitions(tx));
+  let chunk = await nextChunk(tx);
+  const definitions = frozenDefinitions(JSON.parse(chunk?.definitions ?? '[]'));
   let lines = [canonicalJson({ at: at.toISOString(), format, kind: 'edition', name, ...definitions })];
   for (let position = 0; lines.length > 0; position += 1) {
     const text = `${lines.join('\n')}\n`;
@@ -55,8 +70,8 @@ export async function freezeEdition(
       text: 'SELECT',
       values: [id, position, text],
     });
-    const [fetched] = await queryRows<{ rows: string }>(tx, { text: 'FETCH 1 FROM frozen', values: [] });
-    const rows: readonly FrozenRow[] = JSON.parse(fetched?.rows ?? '[]');
+    const rows: readonly FrozenRow[] = JSON.parse(chunk?.rows ?? '[]');
+    if (chunk !== undefined) chunk = await nextChunk(tx);
     for (const { kind } of rows) counts[kind] += 1;
     lines = rows.map(({ kind, id, snapshot }) => canonicalJson({ ...snapshot, kind: kind.toLowerCase(), id }));
   }
@@ -98,19 +113,41 @@ async function requirePlace(tx: AnyTransaction, name: string): Promise<void> {
   if (count >= editionsMax) throw new ServiceError('CONFLICT', problem('TOO_MANY_EDITIONS', { max: editionsMax }));
 }
 
-/** A chunk is one value: rows of their own would take Prisma most of the time. */
+/** @throws ServiceError `RATE_LIMITED` for one who has made too many within 24 hours. */
+async function requireFewerOfDay(tx: AnyTransaction, { name }: Actor): Promise<void> {
+  const [first] = await queryRows<{ seconds: number }>(tx, {
+    text: `SELECT ceil(extract(epoch FROM at + interval '24 hours' - now()))::int AS seconds
+      FROM editions WHERE created_by = $1 AND at > now() - interval '24 hours'
+      ORDER BY at DESC OFFSET ${dailyEditionsMax - 1} LIMIT 1`,
+    values: [name],
+  });
+  if (first === undefined) return;
+  const found = problem('TOO_MANY_EDITIONS_OF_DAY', { max: dailyEditionsMax });
+  throw new ServiceError('RATE_LIMITED', found, { retryAfterSeconds: first.seconds });
+}
+
+/** A chunk is one value: rows of their own would take Prisma most of the time. An empty catalog is a chunk without rows. */
 const declareCursor = (tx: AnyTransaction): Promise<object[]> =>
   queryRows(tx, {
     text: `DECLARE frozen NO SCROLL CURSOR FOR
-      SELECT json_agg(json_build_object('kind', kind, 'id', id, 'snapshot', snapshot) ORDER BY kind DESC, id)::text AS rows
-      FROM (
+      SELECT (json_agg(json_build_object('kind', kind, 'id', id, 'snapshot', snapshot) ORDER BY kind DESC, id)
+          FILTER (WHERE id IS NOT NULL))::text AS rows,
+        CASE WHEN row_number() OVER (ORDER BY chunk) = 1 THEN (
+          SELECT coalesce(json_agg(definition), '[]')::text FROM (${definitionsInOrder}) AS definition
+        ) END AS definitions
+      FROM (VALUES (0)) AS always LEFT JOIN (
         SELECT *, sum(greatest(pg_column_size(snapshot), ${bytesOfRecordMin}))
           OVER (ORDER BY kind DESC, id ROWS UNBOUNDED PRECEDING) / ${bytesOfChunk} AS chunk
         FROM (${present.text}) AS record
-      ) AS numbered
+      ) AS numbered ON true
       GROUP BY chunk ORDER BY chunk`,
     values: [],
   });
+
+async function nextChunk(tx: AnyTransaction): Promise<FrozenChunk | undefined> {
+  const [chunk] = await queryRows<FrozenChunk>(tx, { text: 'FETCH 1 FROM frozen', values: [] });
+  return chunk;
+}
 
 async function saveEdition(tx: AnyTransaction, actor: Actor, edition: Edition): Promise<Edition> {
   const { id, name, note, at, checksum, programs, branches } = edition;

@@ -41,8 +41,9 @@ builder.queryField('editions', (t) =>
 builder.mutationField('createEdition', (t) =>
   t.field({
     type: 'Edition',
-    description: 'Freezes the catalog as it is under a name; there are at most 100 editions.',
-    failsWith: ['CONFLICT'],
+    description:
+      'Freezes the catalog as it is under a name; there are at most 100 editions, and in 24 hours 10 of a caller who is no administrator.',
+    failsWith: ['CONFLICT', 'RATE_LIMITED'],
     args: {
       name: t.arg.string({ required: true, description: 'Its name: one line, 1 to 100 characters.' }),
       note: t.arg.string({ description: 'What it is for: at most 2,000 characters.' }),

@@ -16,7 +16,8 @@ export const createEdition = defineWrite({
   transaction: 'long',
   affects,
   input: z.object({ name: editionName, note: orDefault(multiLine('note', { max: 2_000 }), '') }),
-  run: (edition, { tx, actor }) => freezeEdition(tx, actor, edition),
+  run: (edition, { tx, actor, request }) =>
+    freezeEdition(tx, actor, { ...edition, isLimited: !request.caller.permissions.has('admin') }),
 });
 
 export const readEditions = defineRead({
