@@ -19,6 +19,8 @@ export interface TokenClaims {
 export interface Caller {
   /** `null` for a token whose user has no row. */
   readonly userId: number | null;
+  /** Of the user of a key, if they have signed in elsewhere; of a token, see `token`. */
+  readonly identity?: Subject | undefined;
   /** The user's name; `null` when the credential names none. */
   readonly name: string | null;
   /** Whether the credential belongs to an active user; if not, only `ping` is allowed (`docs/contract.md` 2). */
@@ -34,11 +36,22 @@ export interface Caller {
 }
 
 /**
- * Account that limits and idempotency keys count for: the user's, with all their keys, sessions and tokens. A token
- * without a row of its user counts by issuer and subject; tokens that name nobody count together.
+ * Account that limits count for: the user's, with all their keys, sessions and tokens. A token without a row of its user
+ * counts by issuer and subject; tokens that name nobody count together.
  */
 export const accountOf = ({ userId, token }: Pick<Caller, 'userId' | 'token'>): string =>
-  userId === null ? `token ${JSON.stringify(token?.identity ?? null)}` : `user ${userId}`;
+  userId === null ? accountOfIdentity(token?.identity) : `user ${userId}`;
+
+/**
+ * Whose idempotency keys a request has: the person's, by their identity, which is the same before and after a user is made
+ * of a token; the user's without one.
+ */
+export function idempotencyOwnerOf(caller: Pick<Caller, 'userId' | 'token' | 'identity'>): string {
+  const identity = caller.identity ?? caller.token?.identity;
+  return identity == null ? accountOf(caller) : accountOfIdentity(identity);
+}
+
+const accountOfIdentity = (identity: Subject | null | undefined): string => `token ${JSON.stringify(identity ?? null)}`;
 
 /** Follows the permissions of callers while they are served. */
 export interface CallerWatch {

@@ -8,26 +8,27 @@ import type { CatalogWrite } from './operation.ts';
 
 /** An idempotent request: executed once, however often it is sent (`docs/contract.md` 8). */
 export interface Claim {
-  /** SHA-256 of the user, the endpoint and the key, in hex. */
+  /** SHA-256 of the owner, the endpoint and the key, in hex. */
   readonly id: string;
   /** SHA-256 of the body, in hex. */
   readonly fingerprint: string;
-  /** SHA-256 of the user, in hex. */
+  /** SHA-256 of the owner, in hex. */
   readonly owner: string;
 }
 
 export interface Claimed {
-  readonly user: string;
+  /** See `idempotencyOwnerOf`. */
+  readonly owner: string;
   readonly endpoint: string;
   readonly key: string;
   /** Any JSON; compared by value. */
   readonly body: unknown;
 }
 
-/** Keys are scoped to their user and endpoint. */
-export function claimOf({ user, endpoint, key, body }: Claimed): Claim {
-  const id = hash('sha256', JSON.stringify([user, endpoint, key]), 'hex');
-  return { id, fingerprint: fingerprintOf(body), owner: hash('sha256', user, 'hex') };
+/** Keys are scoped to their owner and endpoint. */
+export function claimOf({ owner, endpoint, key, body }: Claimed): Claim {
+  const id = hash('sha256', JSON.stringify([owner, endpoint, key]), 'hex');
+  return { id, fingerprint: fingerprintOf(body), owner: hash('sha256', owner, 'hex') };
 }
 
 /** The outcome to replay, or the error to respond with. */

@@ -134,12 +134,24 @@ describe('a user', () => {
     const { id } = (await server.graphql('{ viewer { key { id } } }', {}, key)).body.data.viewer.key;
     const change = async (name: string, by = key) =>
       (await server.graphql(`mutation { updateApiKey(id: ${id}, input: { name: "${name}" }) { name } }`, {}, by)).body;
-    await server.database.query(
-      `INSERT INTO audit_entries (actor, action, subject, subject_id) SELECT $1, 'update', 'ApiKey', api_keys.id
-       FROM api_keys JOIN users ON users.id = user_id AND users.name = $1 AND api_keys.id <> $2,
-         generate_series(1, 199) AS number WHERE api_keys.id = (SELECT min(id) FROM api_keys WHERE user_id = users.id AND api_keys.id <> $2)`,
-      [name, id],
-    );
+    const [other] = await server.database.query('SELECT max(id) AS key FROM api_keys WHERE user_id <> $1', [
+      await userIdOf(server.database, name),
+    ]);
+    const changed = (actor: string, by: unknown, times: number) =>
+      server.database.query(
+        `INSERT INTO audit_entries (actor, key_id, action, subject, subject_id)
+         SELECT $1, $2, 'update', 'ApiKey', $3 FROM generate_series(1, $4)`,
+        [actor, by, id, times],
+      );
+    // By others, by a key of theirs, and by a token.
+    for (const [actor, by] of [
+      ['admin', other?.['key']],
+      ['cli', null],
+    ] as const) {
+      await changed(actor, by, 200);
+    }
+    await changed(name, id, 100);
+    await changed(name, null, 99);
     expect((await change('one')).data.updateApiKey).toEqual({ name: 'one' });
     expect((await change('two')).errors[0]).toMatchObject({
       message: 'You may change your keys 200 times an hour. Please wait.',

@@ -371,6 +371,8 @@ describe('signing in with the account of an identity provider', () => {
       { events: {} },
       { nonce: 'of an ID token' },
       { sub: undefined },
+      { sub: 'ada\u0000' },
+      { sid: 'of no\u0000session' },
       { jti: undefined },
       { iat: now - 600 },
       { exp: now - 60 },
@@ -394,6 +396,8 @@ describe('signing in with the account of an identity provider', () => {
     ['another nonce', () => ({ nonce: 'another' }), misconfigured],
     ['an expiry 25 s ago', (now: number) => ({ exp: now - 25 }), '/console/programs?q=law'],
     ['an expiry 60 s ago', (now: number) => ({ exp: now - 60 }), misconfigured],
+    ['NUL in its sub', () => ({ sub: 'ada\u0000' }), misconfigured],
+    ['a sub that is too long', () => ({ sub: 'a'.repeat(2_000) }), misconfigured],
   ])('checks an ID token with %s', async (_what, change, location) => {
     provider.responses.set('/token', async ({ id_token, ...others }) => {
       const claims = { ...decodeJwt(String(id_token)), ...change(Math.floor(Date.now() / 1_000)) };
@@ -403,6 +407,7 @@ describe('signing in with the account of an identity provider', () => {
     const response = await jar.get(await upToCallback(jar, 'ada'));
     provider.responses.clear();
     expect(response.headers.get('location')).toBe(location);
+    expect(server.logged.join('')).not.toMatch(/Prisma|"level":50/);
   });
 });
 

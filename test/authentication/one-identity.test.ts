@@ -81,6 +81,22 @@ describe('a token of a user of the identity provider', () => {
     expect(await create(token)).toBe('created');
   });
 
+  it('creates once with an Idempotency-Key, whatever is made of its user before it is repeated', async () => {
+    const token = tokenOf({ sub: randomUUID(), iss: issuer });
+    const createOnce = async () => {
+      const mutation = 'mutation { createProgram(input: { name: "Once", duration: "1 Year" }) { id } }';
+      const { body } = await server.graphql(mutation, {}, token).set('idempotency-key', 'once');
+      return body.data.createProgram.id;
+    };
+    const createOnceByRest = async () => {
+      const request = server.rest('post', '/api/academics/programs', token).set('idempotency-key', 'once');
+      return (await request.send({ name: 'Once', duration: '1 Year' })).body.id;
+    };
+    const first = [await createOnce(), await createOnceByRest()];
+    await beginSession(token);
+    expect([await createOnce(), await createOnceByRest()]).toEqual(first);
+  });
+
   it('ends the streams of a token when they are disabled', async () => {
     const { id, subject } = await newPerson('editor');
     const query = 'subscription { catalogChanged { action } }';

@@ -4,7 +4,7 @@ import type { Database } from '../../src/database/types.ts';
 import { claimKey, claimOf, saveOutcome } from '../../src/operations/idempotency.ts';
 import { useDatabase } from '../support/database.ts';
 
-const claim = claimOf({ user: 'Ada', endpoint: 'POST /programs', key: 'a-key', body: { name: 'Physics' } });
+const claim = claimOf({ owner: 'Ada', endpoint: 'POST /programs', key: 'a-key', body: { name: 'Physics' } });
 
 const database = useDatabase();
 let db: Database;

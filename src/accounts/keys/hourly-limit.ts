@@ -2,6 +2,7 @@ import { ServiceError } from '@service/errors';
 import { lockAccounts } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Caller } from '../../operations/caller.ts';
 
 const hourMs = 3_600_000;
 
@@ -28,16 +29,21 @@ function requireAnHourSince(at: Date | undefined, now: Date, message: string): v
   throw new ServiceError('RATE_LIMITED', message, { retryAfterSeconds: Math.ceil(leftMs / 1_000) });
 }
 
-/** Changes of the keys of one user within an hour: each stays in the audit log for ever. */
+/** Changes of their keys by one user within an hour: each stays in the audit log for ever. */
 const hourlyChangesMax = 200;
 
 /** No other key is changed until the transaction ends. @throws ServiceError `RATE_LIMITED` for too many within an hour. */
-export async function requireFewerChanges(tx: Transaction, userId: number): Promise<void> {
+export async function requireFewerChanges(
+  tx: Transaction,
+  { userId, name }: Pick<Caller, 'userId' | 'name'>,
+): Promise<void> {
   const now = await lockAccounts(tx);
-  // Of each key by itself: the index of the log has the entries of one record one after the other.
+  // Theirs by the key or, of a token, by the name: others change their keys, too. Of each key by itself: the index of the
+  // log has the entries of one record one after the other.
   const [first] = await tx.$queryRaw<{ at: Date }[]>`
     SELECT at FROM api_keys CROSS JOIN LATERAL (
       SELECT id, at FROM audit_entries WHERE subject = 'ApiKey' AND subject_id = api_keys.id AND action = 'update'
+        AND CASE WHEN key_id IS NULL THEN actor = ${name} ELSE key_id IN (SELECT id FROM api_keys WHERE user_id = ${userId}) END
       ORDER BY id DESC LIMIT ${hourlyChangesMax}
     ) AS change
     WHERE user_id = ${userId} ORDER BY change.id DESC OFFSET ${hourlyChangesMax - 1} LIMIT 1`;

@@ -38,6 +38,8 @@ interface Row {
   readonly readOnly: boolean;
   readonly isSession: boolean;
   readonly name: string;
+  readonly issuer: string | null;
+  readonly subject: string | null;
   readonly role: string;
   readonly disabled: boolean;
   readonly problem: 'revoked' | 'expired' | null;
@@ -51,7 +53,8 @@ const end = 'least(expires_at, sign_in_until)';
  * with it.
  */
 const columns = `
-  api_keys.id, users.id AS "userId", api_keys.read_only AS "readOnly", kind = 'session' AS "isSession", users.name, users.role,
+  api_keys.id, users.id AS "userId", api_keys.read_only AS "readOnly", kind = 'session' AS "isSession", users.name, users.issuer, users.subject,
+  users.role,
   users.disabled OR coalesce(named.disabled, false) AS disabled,
   CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN ${end} <= clock_timestamp() THEN 'expired' END AS problem,
   CASE WHEN isfinite(${end}) THEN extract(epoch FROM ${end} - clock_timestamp()) * 1000 END AS "expiresInMs"
@@ -118,7 +121,7 @@ const invalidKey = (problem: KeyProblem): KeyLookup => ({
 
 /** Counted from before the statement was sent, so that a key never expires too late. */
 function toKeyLookup(
-  { id, userId, readOnly, isSession, name, role, disabled, problem, expiresInMs }: Row,
+  { id, userId, readOnly, isSession, name, issuer, subject, role, disabled, problem, expiresInMs }: Row,
   began: number,
 ): KeyLookup {
   if (problem !== null) return invalidKey(problem);
@@ -129,6 +132,7 @@ function toKeyLookup(
     isSession,
     caller: {
       userId,
+      ...(issuer !== null && subject !== null && { identity: { issuer, subject } }),
       name,
       active: !disabled,
       ...rightsOf(roleOf(role)),

@@ -77,7 +77,7 @@ export const updateApiKey = defineAccountsWrite({
     const { caller } = request;
     await requireOwnKey(tx, caller, id);
     if (changes.expiry !== undefined) requireMayCreate(request);
-    if (caller.userId !== null && !caller.permissions.has('admin')) await requireFewerChanges(tx, caller.userId);
+    if (caller.userId !== null && !caller.permissions.has('admin')) await requireFewerChanges(tx, caller);
     return changeKey(tx, actor, id, changes, await inheritedFrom(tx, caller));
   },
 });

@@ -15,6 +15,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../database/types.ts';
 import type { Context } from '../../graphql/context.ts';
 import { isPermitted } from '../../operations/access.ts';
+import { idempotencyOwnerOf } from '../../operations/caller.ts';
 import { toServiceError } from '../../operations/errors.ts';
 import {
   type Claim,
@@ -59,10 +60,10 @@ export function useIdempotency(): ExecutionPlugin<Context> {
           executeFn({ ...args, contextValue: { ...context, reading } });
       const { key, problems } = readIdempotencyKey(context.request.headers.get('idempotency-key'));
       if (key !== undefined) {
-        const user = reading.request.account;
+        const owner = idempotencyOwnerOf(reading.request.caller);
         // Printed, so that whitespace and comments do not matter.
         const endpoint = `/graphql ${operation.name?.value ?? ''} ${print(document)}`;
-        const claim = claimOf({ user, endpoint, key, body: variableValues ?? {} });
+        const claim = claimOf({ owner, endpoint, key, body: variableValues ?? {} });
         const { caller } = reading.request;
         const selected = selectedIn(args);
         const writes = selected.flatMap(({ operation }) => (operation?.transaction ? operation : []));

@@ -41,12 +41,17 @@ type Settings = z.output<typeof providerSettings>;
 const begun = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), returnTo: z.string() });
 type Begun = z.output<typeof begun>;
 
+/** The database stores no NUL, and no half of a character. */
+const storable = z.string().refine((text) => text.isWellFormed() && !text.includes('\u0000'));
+/** OpenID Connect Core 1.0, section 2. */
+const subjectMax = 255;
+
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 const logoutClaims = z
   .object({
     jti: z.string(),
-    sub: z.string().optional(),
-    sid: z.string().optional(),
+    sub: storable.optional(),
+    sid: storable.optional(),
     events: z.looseObject({ [logoutEvent]: z.object({}) }),
     nonce: z.never().optional(),
   })
@@ -224,6 +229,9 @@ export function createProvider(settings: Settings, readSecret: () => Promise<str
 }
 
 function identityOf(claims: client.IDToken, settings: Settings): Identity {
+  if (!storable.min(1).max(subjectMax).safeParse(claims.sub).success) {
+    throw new SignInError('misconfigured', `the claim sub is empty, has NUL, or more than ${subjectMax} characters`);
+  }
   const claim = claimAt(claims, settings.JWT_ROLES_CLAIM) ?? undefined;
   const held = rolesOf(claim, settings.JWT_ROLE_MAP);
   const firstRole = settings.OIDC_DEFAULT_ROLE;
@@ -233,6 +241,6 @@ function identityOf(claims: client.IDToken, settings: Settings): Identity {
     (claim) => userName('name').safeParse(claimAt(claims, claim)).data ?? [],
   );
   if (name === undefined) throw new SignInError('misconfigured', 'no claim has a name that a user can have');
-  const providerSession = z.string().safeParse(claims['sid']).data ?? null;
+  const providerSession = storable.safeParse(claims['sid']).data ?? null;
   return { issuer: claims.iss, subject: claims.sub, name, role, firstRole, providerSession };
 }
