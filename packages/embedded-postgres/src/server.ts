@@ -44,7 +44,7 @@ const pollEveryMs = 10;
 
 /** Settings on the command line: a newer version applies its own to existing data. */
 const serverSettings = [
-  'max_connections=100',
+  'max_connections=200', // for several instances; the table of locks grows with it
   'max_wal_size=256MB', // keeps the data directory small; a crash is recovered in seconds
   // The server exits after a crash, and a process that uses it restarts it: with broken files it would loop forever.
   'restart_after_crash=off',
