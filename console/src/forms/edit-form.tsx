@@ -27,6 +27,12 @@ interface EditFormProps<Values extends FieldValues, Stored extends Versioned> {
   readonly children: (edited: FormState<Values>) => ReactNode;
 }
 
+interface LostSave {
+  readonly values: FieldValues;
+  readonly key: string;
+  readonly version: number;
+}
+
 /** Edits a record in place. What others save meanwhile appears in and below its fields. */
 export function EditForm<Values extends FieldValues, Stored extends Versioned>(props: EditFormProps<Values, Stored>) {
   const { kind, record, valuesOf, fields, save, refresh, close, children } = props;
@@ -34,19 +40,25 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
   const edit = useEdit(kind, record, valuesOf);
   const savedName = useRef(record.name);
   const isCancelled = useRef(false);
-  /** The save whose answer was lost: the same values are sent as they were, and get that. */
-  const lost = useRef<{ readonly text: string; readonly key: string; readonly version: number } | null>(null);
+  /** The save whose answer was lost: the same values are sent as they were, and get that, unless the user decides anew. */
+  const lost = useRef<LostSave | null>(null);
   /** After a change of other fields by somebody else it saves again, on top of that. */
-  const saveChanges = async (values: Partial<Values>, version: number): Promise<Saved> => {
-    const text = JSON.stringify(values);
-    const tried = lost.current?.text === text ? lost.current : { text, key: randomId(), version };
+  const saveChanges = async (values: Partial<Values>, version: number): Promise<Saved | null> => {
+    const isSame = JSON.stringify(lost.current?.values) === JSON.stringify(values);
+    const repeated = isSame ? lost.current : null;
+    const tried = repeated ?? { values: values as FieldValues, key: randomId(), version };
     const expectedVersion = tried.version;
     const result = await save({ ...values, expectedVersion }, keyed(tried.key));
     lost.current = result.error !== undefined && isTemporary(result.error) ? tried : null;
     const saved = Object.values(result.data ?? {})[0];
     if (saved) keepOwnSave({ kind, id: record.id }, values as FieldValues, saved.version);
-    if (result.error === undefined) return result;
+    if (result.error === undefined && repeated === null) return result;
     const later = await refresh();
+    if (result.error === undefined) {
+      if (later === undefined || edit.has(later, values as FieldValues)) return result;
+      edit.keepSaved(values as FieldValues);
+      return null;
+    }
     const isNewer = later !== undefined && later.version > expectedVersion;
     if (codeOf(result.error) !== 'CONFLICT' || !isNewer || edit.isOvertaken(later, values as FieldValues))
       return result;
@@ -56,9 +68,18 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
     const news = edit.newsOf(name);
     if (news === undefined) return undefined;
     return (label) => (
-      <FieldNote label={label} news={news} choose={(side) => edit.choose(name, side)} textOf={textOf} />
+      <FieldNote
+        label={label}
+        news={news}
+        choose={(side) => {
+          lost.current = null;
+          edit.choose(name, side);
+        }}
+        textOf={textOf}
+      />
     );
   };
+  const saySaved = (): void => toast(t.rich('common.saved', { name: savedName.current, bdi }));
   const onFocus = ({ target }: FocusEvent<HTMLElement>): void => edit.setFocused(target.dataset['field']);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it learns which field has the focus.
@@ -74,11 +95,12 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
           const values = edit.send();
           savedName.current = String(values['name'] ?? record.name);
           if (Object.keys(values).length > 0) return saveChanges(values, record.version);
+          if (lost.current !== null && edit.has(record, lost.current.values)) saySaved();
           if (edit.end()) close();
           return null;
         }}
         done={() => {
-          toast(t.rich('common.saved', { name: savedName.current, bdi }));
+          saySaved();
           // The record may be edited anew by now.
           if (!isCancelled.current && edit.end()) close();
         }}

@@ -32,6 +32,10 @@ export const isStoredAs = (value: FieldValue, stored: FieldValue | undefined): b
     .normalize()
     .trim();
 
+/** Whether these values are stored. */
+export const hasValues = (stored: FieldValues, values: FieldValues): boolean =>
+  Object.entries(values).every(([name, value]) => isStoredAs(value, stored[name]));
+
 const isTyped = ({ base, typed }: StoredEdit, name: string): boolean => valueIn(typed, name) !== valueIn(base, name);
 
 /** What the user has chosen, unless somebody has saved another value since. */

@@ -1,6 +1,14 @@
 import type { CombinedError, OperationResult } from '@urql/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { codeOf, type Done, describeError, type FieldProblems, isDone, problemsOf } from '../api/errors.ts';
+import {
+  codeOf,
+  type Done,
+  describeError,
+  type FieldProblems,
+  isDone,
+  isTemporary,
+  problemsOf,
+} from '../api/errors.ts';
 import { Button } from '../components/button.tsx';
 import type { Note } from '../components/fields.tsx';
 import { Notice } from '../components/notices.tsx';
@@ -36,8 +44,8 @@ interface FormProps<Data> {
   readonly submitText: string;
   /** The names of its fields: problems of others are said below them. */
   readonly fields: readonly string[];
-  /** `null`: there is nothing to send. */
-  readonly send: () => Promise<OperationResult<Data>> | null;
+  /** `null`: there is nothing to send, or nothing to say of what was sent. */
+  readonly send: () => Promise<OperationResult<Data> | null> | null;
   /** `goesOn`: the user wants to make another one; `hasTyped`: has changed a field since it was sent. */
   readonly done: (data: Done<Data>, goesOn: boolean, hasTyped: boolean) => void;
   /** Offers to make another one after it. */
@@ -78,7 +86,7 @@ export function Form<Data>(props: FormProps<Data>) {
     inFlight.current = true;
     hasTyped.current = false;
     setIsSending(true);
-    const { data, error } = await sending;
+    const { data, error } = (await sending) ?? {};
     inFlight.current = false;
     setIsSending(false);
     setFailure(error === undefined ? null : { error, version });
@@ -123,7 +131,7 @@ export function Form<Data>(props: FormProps<Data>) {
 }
 
 const isOutdated = ({ error, version }: Failure, now: number | undefined): boolean =>
-  version !== now || (now !== undefined && codeOf(error) === 'CONFLICT');
+  !isTemporary(error) && (version !== now || (now !== undefined && codeOf(error) === 'CONFLICT'));
 
 /** What is said below the fields: the error, or the problems of fields that the form does not have. */
 function messageOf(error: CombinedError, fields: readonly string[]): string {

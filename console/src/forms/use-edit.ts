@@ -15,6 +15,7 @@ import {
 import {
   changesOf,
   type Edited,
+  hasValues,
   isStoredAs,
   isUndecided,
   newsOf,
@@ -107,6 +108,13 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
       if (since.length === 0) removeDraft(draftName);
       else set({ base, typed: { ...base, ...Object.fromEntries(since) }, chosen: {} });
       return since.length === 0;
+    },
+    /** Whether a version of the record has the values that were saved. */
+    has: (version: Stored, saved: FieldValues): boolean => hasValues(valuesOf(version), saved),
+    /** Of what was saved, another value is one that somebody has decided on since. */
+    keepSaved: (saved: FieldValues): void => {
+      const latest = readDraft(draftName, storedEdit) ?? stored;
+      set({ ...latest, base: { ...latest.base, ...saved } });
     },
     /** Whether a later version of the record has another value in a field that is saved. */
     isOvertaken: (later: Stored, changes: FieldValues): boolean => overtakes(valuesOf(later), edited, changes),

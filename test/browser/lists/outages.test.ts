@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminKey, useServer } from '../../support/server.ts';
 import { startBrowser } from '../browser.ts';
 import { button, field, pasteText } from '../console.ts';
@@ -239,29 +239,56 @@ it.each(['paste', 'bulk'])(
   },
 );
 
-it('a form whose answer was lost is sent again, and replaces nothing that somebody else decided since', async () => {
-  const { page, ids, close } = await open('Lostform', 1);
-  const [id = 0] = ids;
-  await openRecord(page, id);
-  await button(page, 'Edit program').click();
-  await field(page, 'Duration').fill(typed);
-  let isLost = false;
-  await page.route('**/graphql', async (route) => {
-    if (isLost || !route.request().postData()?.includes('mutation UpdateProgram')) return route.fallback();
-    isLost = true;
-    await route.fetch();
-    return route.abort();
+describe('a form whose answer was lost', () => {
+  const lose = async (name: string) => {
+    const opened = await open(name, 1);
+    const [id = 0] = opened.ids;
+    const { page } = opened;
+    await openRecord(page, id);
+    await button(page, 'Edit program').click();
+    await field(page, 'Duration').fill(typed);
+    let isLost = false;
+    await page.route('**/graphql', async (route) => {
+      if (isLost || !route.request().postData()?.includes('mutation UpdateProgram')) return route.fallback();
+      isLost = true;
+      await route.fetch();
+      return route.abort();
+    });
+    const failed = page.waitForEvent('requestfailed');
+    await button(page, 'Save').click();
+    await failed;
+    return { ...opened, id };
+  };
+
+  it('says so, and is sent again as it was', async () => {
+    const { page, id, close } = await lose('Lostform');
+    await page.getByRole('form').getByRole('alert').waitFor();
+    await button(page, 'Save').click();
+    await page.getByText('was saved').waitFor();
+    expect(await duration(id)).toBe(typed);
+    await close();
   });
-  const failed = page.waitForEvent('requestfailed');
-  await button(page, 'Save').click();
-  await failed;
-  await update(id, { duration: '4 Years', code: 'THEIRS' });
-  await expect.poll(() => field(page, /^Code/).inputValue()).toBe('THEIRS');
-  expect(await field(page, 'Duration').inputValue()).toBe(typed);
-  await button(page, 'Save').click();
-  await page.getByText('was saved').waitFor();
-  expect(await duration(id)).toBe('4 Years');
-  await close();
+
+  it('replaces nothing that somebody else decided since, and shows that', async () => {
+    const { page, id, close } = await lose('Standing');
+    await update(id, { duration: '4 Years', code: 'THEIRS' });
+    await expect.poll(() => field(page, /^Code/).inputValue()).toBe('THEIRS');
+    expect(await field(page, 'Duration').inputValue()).toBe(typed);
+    await button(page, 'Save').click();
+    await expect.poll(() => field(page, 'Duration').inputValue()).toBe('4 Years');
+    expect([await duration(id), await page.getByText('was saved').count()]).toEqual(['4 Years', 0]);
+    await close();
+  });
+
+  it('saves what the user has chosen since', async () => {
+    const { page, id, close } = await lose('Chosen');
+    await update(id, { duration: '9 Years' });
+    await page.getByRole('radio', { name: /Yours/ }).click();
+    await button(page, 'Save').click();
+    await page.getByText('was saved').waitFor();
+    expect(await duration(id)).toBe(typed);
+    await close();
+  });
 });
 
 it.each(surfaces)('the browser asks before a tab is closed on what was typed in a $name', async (surface) => {
