@@ -30,10 +30,9 @@ import { changeUnsaved, openCell, takeOpenCell, useUnsavedCells } from './unsave
 const retryMs = 5_000;
 const listedMax = 5;
 
-const isLeft = ({ waits, problem, by }: UnsavedCell): boolean => waits === true || problem !== undefined || by === null;
-
-/** How many values of cells are not saved yet, but for those that were entered just now. */
-export const useUnsavedCount = (): number => useUnsavedCells().filter(isLeft).length;
+/** Whether it is said to be unsaved: not of a value that was entered just now. */
+const isLeft = ({ waits, problem, by }: UnsavedCell): boolean =>
+  waits !== undefined || problem !== undefined || by === null;
 
 /**
  * Saves the values that were entered in cells, again after an outage or in a new session, whatever screen is there.

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useStreamState } from '../api/api.tsx';
-import { useUnsavedCount } from '../cells/use-unsaved-values.tsx';
+import { useUnsavedCells } from '../cells/unsaved-store.ts';
 import { t } from '../language/language.ts';
 import { dismissHints, toastHint } from '../overlays/toast-queue.ts';
 import { useSession } from '../session/session.ts';
@@ -9,7 +9,7 @@ import { useSession } from '../session/session.ts';
 export function useConnection(): ReactNode {
   const state = useStreamState();
   const { rejection } = useSession();
-  const isSaved = useUnsavedCount() === 0;
+  const isSaved = useUnsavedCells().length === 0;
   const wasLost = useRef(false);
   useEffect(() => {
     const isBack = state === 'live' && isSaved;

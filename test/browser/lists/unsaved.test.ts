@@ -62,6 +62,29 @@ describe('values that are entered in cells while the service is away', () => {
     await close();
   });
 
+  it('are said to be unsaved until the service has answered, and the page not to be up to date before', async () => {
+    const { page, context, ids, close } = await open('Astrolabe', 1);
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await context.setOffline(true);
+    await enter(page, 0, 1, 'LATE');
+    const line = page.getByText('1 value is not saved yet.');
+    await line.waitFor();
+    const isSent = page.waitForRequest((request) => request.postData()?.includes('mutation UpdateProgram') === true);
+    await beforeSaves(page, () => isReleased);
+    await context.setOffline(false);
+    await isSent;
+    await page.getByText('The connection to the service is lost').waitFor({ state: 'detached' });
+    await button(page, 'Save it').click();
+    expect([await line.count(), await page.getByText('what you see is up to date').count()]).toEqual([1, 0]);
+    release();
+    await page.getByText('what you see is up to date').waitFor();
+    expect([await codes(ids), await line.count()]).toEqual([['LATE'], 0]);
+    await close();
+  });
+
   it('look unsaved while the service is long in answering', async () => {
     const { page, ids, close } = await open('Glyptics', 1);
     let release = (): void => undefined;
