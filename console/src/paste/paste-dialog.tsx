@@ -48,7 +48,7 @@ export function PasteDialog({ kind, paste, changed, close }: PasteDialogProps) {
   }, [paste]);
   const checkAgain = async (): Promise<void> => {
     setOutcome(null);
-    const now = await sendPaste(paste);
+    const now = await sendPaste(await withCurrentRecords(client, kind, paste));
     if (sent !== null && isChecked(now) && changedIn(now, kind) === 0) finish(sent);
     else setOutcome(now);
   };

@@ -27,8 +27,8 @@ export interface Paste {
   readonly isInSelection?: boolean;
   /** Whether its first row named the columns, and was left out. */
   readonly hadTitles?: boolean;
-  /** Of a find and replace: the values of a row by those that its record has. */
-  readonly fill?: (values: FieldValues) => readonly string[];
+  /** Of a find and replace: the values of a row by those that its record has, unless these are those that it makes. */
+  readonly fill?: (values: FieldValues, made: readonly string[]) => readonly string[];
 }
 
 /** The block without a first row that names its columns, as the list or a file does: no record is called so. */
@@ -104,7 +104,7 @@ export async function withCurrentRecords(client: Client, kind: RecordKind, paste
   const records = new Map(found?.map((record) => [record.id, record]));
   const current = rows.map((one) => {
     const { record = one.record, values } = records.get(one.row.id) ?? {};
-    return { ...one, record, values: (values && fill?.(values)) ?? one.values };
+    return { ...one, record, values: (values && fill?.(values, one.values)) ?? one.values };
   });
   return found && { ...paste, rows: current };
 }

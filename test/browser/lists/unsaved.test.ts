@@ -295,6 +295,30 @@ describe('a change of many that others overtake', () => {
     await close();
   });
 
+  it('replaces again nothing that it has replaced, when its answer was lost, and takes nothing back', async () => {
+    const { page, ids, close } = await open('Runes', 2);
+    await page.getByRole('checkbox', { name: 'Select the rows of the list' }).click();
+    await button(page, 'Find and replace').click();
+    await page.keyboard.type('Runes');
+    await page.getByLabel('Replace with').fill('Runestones');
+    await button(page, 'Check').click();
+    let isLost = false;
+    await page.route(/import.*dryRun=false/, async (route) => {
+      if (isLost) return route.fallback();
+      isLost = true;
+      await route.fetch();
+      await update(ids[0] ?? 0, { name: 'Elder Runestones 01' });
+      return route.abort();
+    });
+    await button(page, 'Change 2 programs').click();
+    await button(page, 'Try again').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('row').filter({ hasText: 'Elder Runestones 01 → Elder Runestonestones 01' }).waitFor();
+    await button(page, 'Change 1 program').waitFor();
+    expect((await read(ids)).map(({ name }) => name)).toEqual(['Elder Runestones 01', 'Runestones 02']);
+    await close();
+  });
+
   it('moves to another program when the chosen one was deleted', async () => {
     const { make } = server;
     const [from, deleted, to] = [
