@@ -1,4 +1,4 @@
-import { waitingForLocks } from '@service/postgres/testing/table-lock';
+import { lockTable, waitingForLocks } from '@service/postgres/testing/table-lock';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { advisoryLocks } from '../../src/database/locks.ts';
 import {
@@ -65,6 +65,16 @@ const waiting = async (): Promise<readonly unknown[]> =>
     ])
   ).map(({ pid }) => pid);
 const expectWaiting = (count: number) => expect.poll(waiting, { timeout: 20_000, interval: 5 }).toHaveLength(count);
+
+test('whoever begins sign-ins, without any key, takes no connection from others', async () => {
+  const begin = async () => {
+    const { headers } = await fetch(`${url}/session/sign-in?return=/console`, { redirect: 'manual' });
+    return headers.get('location')?.startsWith(provider.issuer);
+  };
+  expect(await begin()).toBe(true);
+  await lockTable(database, 'sign_in_secret', 'ACCESS EXCLUSIVE');
+  expect(await Promise.all(Array.from({ length: 20 }, begin))).not.toContain(false);
+});
 
 describe('sign-ins and logouts', () => {
   test('all wait for one lock, so that none holds another up, nor sign-ins a logout', async () => {

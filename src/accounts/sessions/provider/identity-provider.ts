@@ -13,6 +13,7 @@ import type { Identity } from '../identities.ts';
 import { SignInError } from '../sign-in-error.ts';
 import { createClientAuthentication } from './client-authentication.ts';
 import { checkMetadata, discoveryError } from './discovery.ts';
+import { keptFor } from './kept.ts';
 import { openLogoutKeys } from './logout-keys.ts';
 import { signInErrorOf } from './provider-errors.ts';
 import { createProviderMetadata } from './provider-metadata.ts';
@@ -74,6 +75,9 @@ interface SignOut {
   readonly stillSignedInAt?: string;
 }
 
+/** Who begins sign-ins needs no key, and takes no connection for each. */
+const keyMs = 60_000;
+
 /**
  * Signs people in by OpenID Connect with PKCE. The state of each sign-in is in an encrypted cookie of its own, so any
  * instance may finish it, and each tab has its own.
@@ -81,8 +85,9 @@ interface SignOut {
 export function createProvider(settings: Settings, readSecret: () => Promise<string>, warn: (message: string) => void) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret, PUBLIC_URL } = settings;
   /** A stored secret, not one derived from the client secret, which a public client does not have. */
-  const cookieKey = async (): Promise<Buffer> =>
-    hash('sha256', JSON.stringify([issuer, clientId, await readSecret()]), 'buffer');
+  const cookieKey = keptFor(keyMs, async () =>
+    hash('sha256', JSON.stringify([issuer, clientId, await readSecret()]), 'buffer'),
+  );
   const { authenticate, check, withEach } = createClientAuthentication(secret);
 
   const metadata = createProviderMetadata(async () => {
