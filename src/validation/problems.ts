@@ -46,7 +46,7 @@ export const problemTexts = {
   FIELDS_CHANGED_SINCE: '{kind} {id} has been changed since: {fields}.',
   TOO_MANY_ATTRIBUTES: '{kind} {id} would have more than {max} attributes.',
   PROGRAM_FULL:
-    'Program {id} has no room for this: with it, its branches would have more than {max} bytes of names, descriptions and attributes.',
+    'Program {id} has no room for this: with it, its branches would have more than {max} bytes of names, descriptions, attributes and years.',
   PARENT_DELETED: 'Program {id} is deleted: restore it first.',
   HAS_OTHER_BRANCHES: 'Program {id} has other branches, which would be deleted with it.',
   CHANGE_MISSING: 'Change {id} does not exist, or is no longer in the audit log.',

@@ -1057,7 +1057,7 @@ export const messages: Catalog = {
     FIELDS_CHANGED_SINCE: 'Das hat seither jemand geändert: {fields}.',
     TOO_MANY_ATTRIBUTES: 'Es wären mehr als {max, number} Merkmale.',
     PROGRAM_FULL:
-      'Der Studiengang hat keinen Platz dafür: Namen, Beschreibungen und Attribute seiner Fachrichtungen dürfen zusammen {max, number} Byte haben.',
+      'Der Studiengang hat keinen Platz dafür: Namen, Beschreibungen, Attribute und Jahre seiner Fachrichtungen dürfen zusammen {max, number} Byte haben.',
     PARENT_DELETED: 'Der Studiengang dazu (Nummer {id}) ist gelöscht: Stellen Sie zuerst ihn wieder her.',
     HAS_OTHER_BRANCHES: 'Dazu gehören andere Fachrichtungen, die mit gelöscht würden.',
     CHANGE_MISSING: 'Diese Änderung steht nicht mehr im Protokoll und lässt sich nicht rückgängig machen.',

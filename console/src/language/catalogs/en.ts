@@ -1031,7 +1031,7 @@ export const messages = {
     FIELDS_CHANGED_SINCE: 'Somebody has changed since: {fields}.',
     TOO_MANY_ATTRIBUTES: 'It would have more than {max, number} attributes.',
     PROGRAM_FULL:
-      'The program has no room for it: names, descriptions and attributes of its branches may have {max, number} bytes together.',
+      'The program has no room for it: names, descriptions, attributes and years of its branches may have {max, number} bytes together.',
     PARENT_DELETED: 'Its program (number {id}) is deleted: restore that first.',
     HAS_OTHER_BRANCHES: 'It has other branches, which would be deleted with it.',
     CHANGE_MISSING: 'This change is no longer in the audit log, and cannot be undone.',

@@ -1049,7 +1049,7 @@ export const messages: Catalog = {
     FIELDS_CHANGED_SINCE: 'Alguien ha cambiado desde entonces: {fields}.',
     TOO_MANY_ATTRIBUTES: 'Tendría más de {max, number} atributos.',
     PROGRAM_FULL:
-      'El programa no tiene más espacio: los nombres, descripciones y atributos de sus especialidades pueden tener {max, number} bytes en total.',
+      'El programa no tiene más espacio: los nombres, descripciones, atributos y años de sus especialidades pueden tener {max, number} bytes en total.',
     PARENT_DELETED: 'Su programa (número {id}) se ha eliminado: restáurelo primero.',
     HAS_OTHER_BRANCHES: 'El programa tiene otras especialidades, que se eliminarían con él.',
     CHANGE_MISSING: 'Este cambio ya no está en el registro y no se puede deshacer.',

@@ -1053,7 +1053,7 @@ export const messages: Catalog = {
     FIELDS_CHANGED_SINCE: 'Quelqu’un a modifié depuis : {fields}.',
     TOO_MANY_ATTRIBUTES: 'Il y aurait plus de {max, number} attributs.',
     PROGRAM_FULL:
-      'La formation n’a plus de place : les noms, descriptions et attributs de ses spécialités peuvent avoir {max, number} octets ensemble.',
+      'La formation n’a plus de place : les noms, descriptions, attributs et années de ses spécialités peuvent avoir {max, number} octets ensemble.',
     PARENT_DELETED: 'Sa formation (numéro {id}) est supprimée : restaurez-la d’abord.',
     HAS_OTHER_BRANCHES: 'Cette formation a d’autres spécialités, qui seraient supprimées avec elle.',
     CHANGE_MISSING: 'Cette modification ne figure plus dans le journal, et ne peut plus être défaite.',

@@ -87,7 +87,7 @@ function requireNoneOfItems(
  * Up to here branches are created in a program without waiting for others who do: together, in all transactions that run
  * at once, this is what a program may have over its limit.
  */
-const uncountedBytesMax = 50_000;
+const uncountedBytesMax = 100_000;
 
 /** Waits for the transactions that create branches of these programs, so that their bytes are counted; see `takeTurn`. */
 async function lockRoom({ tx, actor }: ChangeContext, programIds: readonly number[]): Promise<void> {
@@ -99,9 +99,23 @@ async function lockRoom({ tx, actor }: ChangeContext, programIds: readonly numbe
   );
 }
 
-/** SQL of the bytes of a branch within its program: its texts and attributes as JSON, and the names of its fields. */
-const bytes = (...values: readonly [name: string, description: string, attributes: string]): string =>
-  `${values.map((value) => `octet_length((${value})::text)`).join(' + ')} + 62`;
+/**
+ * SQL of the bytes of a branch within its program, with all its years: its texts and attributes as JSON, the prefix in each
+ * year, and 64 for the names of the fields of the branch, and of each year.
+ */
+const bytes = (texts: readonly string[], years: string, prefix: string): string =>
+  `${texts.map((value) => `octet_length((${value})::text)`).join(' + ')} + (${years}) * (octet_length(${prefix}) + 64) + 64`;
+
+const newBytes = bytes(
+  ["after -> 'name'", "after -> 'code'", "after -> 'description'", "after -> 'attributes'"],
+  "(after -> 'years')::int",
+  "after ->> 'codePrefix'",
+);
+const storedBytes = bytes(
+  ['to_json(name)', "to_json(coalesce(code, ''))", 'to_json(description)', 'attributes'],
+  'SELECT count(*) FROM branch_years WHERE branch_id = branches.id',
+  'code_prefix',
+);
 
 const given = `WITH given AS MATERIALIZED (
     SELECT after, place, (after ->> 'programId')::int AS program_id
@@ -136,9 +150,9 @@ const creations: Readonly<Record<RecordKind, Pick<Plan, 'ctes' | 'steps'> & { re
         FROM given WHERE program_id NOT IN (SELECT program_id FROM parents)
         UNION ALL
         SELECT 'Program', program_id, 'full', jsonb_build_object('max', $2::bigint) FROM (
-          SELECT program_id, sum(${bytes("after -> 'name'", "after -> 'description'", "after -> 'attributes'")}) AS added FROM given GROUP BY program_id
+          SELECT program_id, sum(${newBytes}) AS added FROM given GROUP BY program_id
         ) AS grown WHERE added > $2::bigint - (
-          SELECT coalesce(sum(${bytes('to_json(name)', 'to_json(description)', 'attributes')}), 0) FROM branches
+          SELECT coalesce(sum(${storedBytes}), 0) FROM branches
           WHERE branches.program_id = grown.program_id AND deleted_at IS NULL
         )
       ), ${planned('Branch', 'branches_id_seq', 'given JOIN parents USING (program_id)')}`,
