@@ -89,14 +89,33 @@ function readSent(request: IncomingMessage, { limitBytes, slowClients }: ReadOpt
   });
 }
 
-let last: Promise<unknown> = Promise.resolve();
+/** Bytes of a body that waits for no longer one: its decoder takes ten times as long. */
+const shortMax = 10_000;
+const queues: { short: Promise<unknown>; long: Promise<unknown> } = {
+  short: Promise.resolve(),
+  long: Promise.resolve(),
+};
 
 /** One decoder at a time, and none for a body that is still being sent: some bodies of 40 kB make one take 2 MB. */
-function decompressed(bytes: Buffer, decode: Decode, { limitBytes }: ReadOptions): Promise<Buffer> {
-  const result = last.then(() => decode(bytes, { maxOutputLength: limitBytes }));
-  last = result.catch(() => undefined);
-  return result.catch((problem: unknown) => {
-    throw problem instanceof RangeError ? tooLarge(limitBytes) : unreadable(problem);
+function decompressed(bytes: Buffer, decode: Decode, { limitBytes, slowClients }: ReadOptions): Promise<Buffer> {
+  const queue = bytes.length > shortMax ? 'long' : 'short';
+  return new Promise((resolve, reject) => {
+    let isRejected = false;
+    const waiting = slowClients.hold(() => {
+      isRejected = true;
+      reject(tooSlow());
+    });
+    waiting.set(bytes.length);
+    queues[queue] = queues[queue].then(async () => {
+      if (isRejected) return;
+      try {
+        resolve(await decode(bytes, { maxOutputLength: limitBytes }));
+      } catch (problem) {
+        reject(problem instanceof RangeError ? tooLarge(limitBytes) : unreadable(problem));
+      } finally {
+        waiting.release();
+      }
+    });
   });
 }
 

@@ -1,5 +1,7 @@
 import { createHook } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { brotliCompressSync } from 'node:zlib';
 import { ServiceError } from '@service/errors';
@@ -73,6 +75,23 @@ it('a compressed body takes no decoder, which may hold 2 MB, until it has arrive
   for (const { socket } of clients) socket.write(body.subarray(-1));
   for (const { received } of clients) await expect.poll(received).toMatch(/^HTTP\/1.1 200 .*read$/s);
   expect(decoders).toHaveLength(clients.length);
+});
+
+it('a short compressed body waits for no long ones', async () => {
+  const answered: string[] = [];
+  const post = async (name: string, body: Buffer) => {
+    const { hostname, port } = new URL(server.url);
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'br' };
+    const sent = request({ hostname, port, method: 'POST', headers, agent: false });
+    sent.end(body);
+    const [response]: [IncomingMessage] = await once(sent, 'response').then(([first]) => [first]);
+    expect(response.statusCode).toBe(200);
+    answered.push(name);
+  };
+  const long = brotliCompressSync(JSON.stringify({ text: randomBytes(18_000).toString('hex') }));
+  const bodies = Array.from({ length: 8 }, () => post('long', long));
+  await Promise.all([...bodies, post('short', brotliCompressSync('{}'))]);
+  expect(answered.indexOf('short')).toBeLessThan(4);
 });
 
 describe('a client', () => {
