@@ -15,7 +15,7 @@ export class Sharers {
   readonly owner: string;
   readonly owners: string[];
   /** Looks whether the share of somebody who has joined has room. */
-  onJoined: () => void = () => undefined;
+  onJoined: (() => void) | undefined;
 
   constructor(owner: string) {
     this.owner = owner;
@@ -25,7 +25,7 @@ export class Sharers {
   joinedBy(owner: string): void {
     if (this.owners.includes(owner)) return;
     this.owners.push(owner);
-    this.onJoined();
+    this.onJoined?.();
   }
 }
 
