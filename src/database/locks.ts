@@ -50,10 +50,11 @@ async function timeAfter(tx: AnyTransaction, locks: string, values: unknown[]): 
   return row?.now == null ? undefined : new Date(row.now);
 }
 
+/** SQL that takes the turn of a name. */
+export const lockOfTurn = `SELECT pg_advisory_xact_lock(${advisoryLocks.turn}, hashtext($1))`;
+
 /** Waits until no other transaction has the turn of this name, a user's; it lasts until this one ends. */
-export async function takeTurn(tx: AnyTransaction, name: string): Promise<void> {
-  await queueFor(tx, `SELECT pg_advisory_xact_lock(${advisoryLocks.turn}, hashtext($1))`, [name]);
-}
+export const takeTurn = (tx: AnyTransaction, name: string): Promise<void> => queueFor(tx, lockOfTurn, [name]);
 
 /** No other transaction changes users or keys until this one ends; returns the time of the database from then on. */
 export async function lockAccounts(tx: Transaction): Promise<Date> {

@@ -44,24 +44,24 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
   const lost = useRef<LostSave | null>(null);
   /** After a change of other fields by somebody else it saves again, on top of that. */
   const saveChanges = async (values: Partial<Values>, version: number): Promise<Saved | null> => {
+    const sent = values as FieldValues;
     const isSame = JSON.stringify(lost.current?.values) === JSON.stringify(values);
     const repeated = isSame ? lost.current : null;
-    const tried = repeated ?? { values: values as FieldValues, key: randomId(), version };
+    const tried = repeated ?? { values: sent, key: randomId(), version };
     const expectedVersion = tried.version;
     const result = await save({ ...values, expectedVersion }, keyed(tried.key));
     lost.current = result.error !== undefined && isTemporary(result.error) ? tried : null;
     const saved = Object.values(result.data ?? {})[0];
-    if (saved) keepOwnSave({ kind, id: record.id }, values as FieldValues, saved.version);
+    if (saved) keepOwnSave({ kind, id: record.id }, sent, saved.version);
     if (result.error === undefined && repeated === null) return result;
     const later = await refresh();
     if (result.error === undefined) {
-      if (later === undefined || edit.has(later, values as FieldValues)) return result;
-      edit.keepSaved(values as FieldValues);
+      if (later === undefined || edit.has(later, sent)) return result;
+      edit.keepSaved(sent);
       return null;
     }
     const isNewer = later !== undefined && later.version > expectedVersion;
-    if (codeOf(result.error) !== 'CONFLICT' || !isNewer || edit.isOvertaken(later, values as FieldValues))
-      return result;
+    if (codeOf(result.error) !== 'CONFLICT' || !isNewer || edit.isOvertaken(later, sent)) return result;
     return saveChanges(values, later.version);
   };
   const noteOf: FormState<Values>['noteOf'] = (name, textOf = String) => {

@@ -96,7 +96,10 @@ const queues: { short: Promise<unknown>; long: Promise<unknown> } = {
   long: Promise.resolve(),
 };
 
-/** One decoder at a time, and none for a body that is still being sent: some bodies of 40 kB make one take 2 MB. */
+/**
+ * One decoder of each queue at a time, and none for a body that is still being sent: some bodies of 40 kB make one take 2 MB.
+ * What waits counts as unfinished.
+ */
 function decompressed(bytes: Buffer, decode: Decode, { limitBytes, slowClients }: ReadOptions): Promise<Buffer> {
   const queue = bytes.length > shortMax ? 'long' : 'short';
   return new Promise((resolve, reject) => {

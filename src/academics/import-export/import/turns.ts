@@ -3,7 +3,7 @@ import { ServiceError } from '@service/errors';
 import { sqlState } from '@service/postgres/errors';
 import { createSharedLimit } from '@service/postgres/limits';
 import { type Client, DatabaseError } from 'pg';
-import { advisoryLocks } from '../../../database/locks.ts';
+import { advisoryLocks, lockOfTurn } from '../../../database/locks.ts';
 import { problem } from '../../../validation/problems.ts';
 
 /** Files that an instance compares with the catalog at a time, one of a user: they take memory, and a connection each. */
@@ -40,7 +40,7 @@ export function createImportTurns(waitMs: number): InTurn {
 /** The turn of the user's imports comes before the lock that all share. */
 async function waitForImports(client: Client, user: string, until: number): Promise<void> {
   const locks: readonly [string, unknown[]][] = [
-    ['SELECT pg_advisory_xact_lock($1, hashtext($2))', [advisoryLocks.turn, `imports by ${user}`]],
+    [lockOfTurn, [`imports by ${user}`]],
     [lockOfImports, [advisoryLocks.import]],
   ];
   try {
