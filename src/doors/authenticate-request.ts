@@ -119,11 +119,11 @@ export function reauthenticationOf(
   let snapshot = from;
   return {
     requireCurrent: async () => {
-      if (!snapshot.hasChanged()) return;
+      if (snapshot.isCurrent()) return;
       const now = takeSnapshot();
       if (!hasSamePermissions(caller, await authenticate())) throw accessChanged();
       snapshot = now;
     },
-    hasChanged: () => snapshot.hasChanged(),
+    mayHaveChanged: () => !snapshot.isCurrent(),
   };
 }

@@ -46,14 +46,14 @@ export interface App {
 }
 
 /**
- * Authenticates the caller again when users or keys have changed: never while a transaction holds a connection, as that
+ * Authenticates the caller again when users or keys may have changed: never while a transaction holds a connection, as that
  * could exhaust the pool in a deadlock.
  */
 export interface Reauthentication {
   /** @throws TransactionRestart when the caller no longer has the same permissions. */
   requireCurrent(): Promise<void>;
-  /** Whether there was a change since. */
-  hasChanged(): boolean;
+  /** Whether there was a change since, or one may be unknown, as the change log could not be read of late. */
+  mayHaveChanged(): boolean;
 }
 
 interface RequestOptions {

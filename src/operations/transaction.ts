@@ -110,7 +110,7 @@ async function committed<Tx extends AnyTransaction, Result>(
         const result = await run(tx);
         // Others who sign in change users or keys, too. Read in the transaction: another connection could exhaust the pool in
         // a deadlock.
-        if (!holdsAccess && request.reauthentication.hasChanged()) await requireCurrentIn(tx, request);
+        if (!holdsAccess && request.reauthentication.mayHaveChanged()) await requireCurrentIn(tx, request);
         return result;
       });
       invalidate(request, affects(result));

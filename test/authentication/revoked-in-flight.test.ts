@@ -222,15 +222,23 @@ describe('work in the name of a caller that begins after users or keys have chan
     const takeSnapshot = () => createSnapshots(epochs, () => true)('access');
     const reauthentication = reauthenticationOf(caller, takeSnapshot(), takeSnapshot, async () => now);
     epochs.bump('access');
-    expect(reauthentication.hasChanged()).toBe(true);
+    expect(reauthentication.mayHaveChanged()).toBe(true);
 
     const authenticated = reauthentication.requireCurrent();
 
     if (permitted) {
       await authenticated;
-      expect(reauthentication.hasChanged()).toBe(false);
+      expect(reauthentication.mayHaveChanged()).toBe(false);
     } else {
       await expect(authenticated).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     }
+  });
+
+  it('is done only if the caller may still do the same, when changes may be unknown', async () => {
+    const takeSnapshot = () => createSnapshots(createEpochs(), () => false)('access');
+    const disabled = async () => ({ ...caller, active: false });
+    const reauthentication = reauthenticationOf(caller, takeSnapshot(), takeSnapshot, disabled);
+    expect(reauthentication.mayHaveChanged()).toBe(true);
+    await expect(reauthentication.requireCurrent()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });

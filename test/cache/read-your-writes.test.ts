@@ -66,7 +66,11 @@ function setup(): { readonly reading: Reading; readonly epochs: Epochs<ChangeKin
     expiresAt: null,
   };
   const response = new ServerResponse(new IncomingMessage(new Socket()));
-  const reauthentication = { begin: () => undefined, requireCurrent: async () => undefined, hasChanged: () => false };
+  const reauthentication = {
+    begin: () => undefined,
+    requireCurrent: async () => undefined,
+    mayHaveChanged: () => false,
+  };
   return { reading: new Reading(new RequestState({ app, caller, id: 'one', response, reauthentication })), epochs };
 }
 
