@@ -50,7 +50,6 @@ class LongestFirst extends BaseSequencer {
 /** Tests of what happens once in a year, of many crashes and machines, of examples and images: `npm run test:system`. */
 export const rare = [
   'packages/embedded-postgres/test/{address,crashes,system-user}.test.ts',
-  'test/docs/logical-decoding.test.ts',
   'test/examples/*.test.ts',
   'test/process/container.test.ts',
 ];
