@@ -72,8 +72,8 @@ describe('branches of a program that has many', () => {
     const { id } = await server.make.program();
     const fill = (count: number) => `INSERT INTO branches (program_id, name, description)
       SELECT ${id}, 'B' || i, repeat(chr(1), 2000) FROM generate_series(1, ${count}) AS i`;
-    await server.database.query(fill(9));
-    const other = await openTransaction(`SELECT pg_advisory_xact_lock(${advisoryLocks.room}, ${id})`, fill(488));
+    await server.database.query(fill(300));
+    const other = await openTransaction(`SELECT pg_advisory_xact_lock(${advisoryLocks.room}, ${id})`, fill(197));
     const late = createBranch(id, `description: "${'\\u0001'.repeat(2_000)}"`);
     await waiting(1);
     await other.commit();

@@ -53,7 +53,8 @@ export async function createRecords(
       { ctes, values: [JSON.stringify(records), ...(kind === 'Branch' ? [max] : [])], steps },
       { when: 'unless refused', created: { kind, selection }, problemsMax: records.length, name: `create ${kind}` },
     );
-  let { created, problems } = await create(uncountedBytesMax);
+  // Up to half of it without waiting for others who do the same: the other half is for those that run at once.
+  let { created, problems } = await create(bytesMax / 2);
   const large = problems.flatMap(({ id, rule }) => (rule === 'PROGRAM_FULL' ? id : []));
   if (large.length > 0) {
     await lockRoom(context, large);
@@ -82,12 +83,6 @@ function requireNoneOfItems(
   const errors = Object.fromEntries(found.map(({ field, ...one }) => [field, [withoutRecord(one)]]));
   throw missing.length > 0 ? new ServiceError('NOT_FOUND', first, { errors }) : validationFailed(errors);
 }
-
-/**
- * Up to here branches are created in a program without waiting for others who do: together, in all transactions that run
- * at once, this is what a program may have over its limit.
- */
-const uncountedBytesMax = 100_000;
 
 /** Waits for the transactions that create branches of these programs, so that their bytes are counted; see `takeTurn`. */
 async function lockRoom({ tx, actor }: ChangeContext, programIds: readonly number[]): Promise<void> {
