@@ -55,8 +55,8 @@ describe('values that are entered in cells while the service is away', () => {
     await reloading;
     await line.waitFor();
     expect(await page.getByText('what you see is up to date').count()).toBe(0);
+    expect(await button(page, 'Save them').count()).toBe(1);
     isAway = false;
-    await button(page, 'Save them').click();
     await expect.poll(() => codes(ids)).toEqual(ids.map((_, at) => `NEW-${at}`));
     await line.waitFor({ state: 'detached' });
     await close();
