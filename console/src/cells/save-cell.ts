@@ -37,12 +37,12 @@ export async function saveCell(client: Client, cell: TriedCell, textOf: (value: 
   const saved = Object.values(data ?? {})[0];
   if (saved) return { version: saved.version };
   if (error === undefined || isTemporary(error) || endsSession(error)) return { waits: true };
+  // Somebody may restore it.
+  if (codeOf(error) === 'NOT_FOUND') return { problem: describeError(error), waits: true };
   if (codeOf(error) !== 'CONFLICT') return { problem: problemsOf(error)[field]?.join(' ') ?? describeError(error) };
-  const records = await readRecords(client, kind, [id]);
-  const now = records?.[0];
+  const now = (await readRecords(client, kind, [id]))?.[0];
   // The first try may be running still.
-  if (records === null || now?.version === expectedVersion) return { waits: true };
-  if (now === undefined) return { problem: describeError(error) };
+  if (now === undefined || now.version === expectedVersion) return { waits: true };
   const theirs = String(now.values[field] ?? '');
   if (!isTheirs(cell, theirs, Date.now())) return { again: now.version };
   const by = saverOf(cell, field, theirs);

@@ -34,6 +34,7 @@ describe('values of cells that are not saved yet', () => {
   it.each([
     ['waits for the connection', { waits: true }, false, true],
     ['was rejected', { problem: 'It must not be empty.' }, false, false],
+    ['has a record that does not exist, until it is restored', { waits: true, problem: 'Gone' }, false, true],
     ['would replace a value of somebody else', { problem: 'Changed', theirs: 'X' }, false, false],
   ])('are sent when one %s: %o; at once %s, once the service is back %s', (_, state, atOnce, later) => {
     const cells = [{ ...code, ...state }];
@@ -54,6 +55,11 @@ describe('values of cells that are not saved yet', () => {
     );
   });
 
+  it('were rejected, and stay so, while there is no session', () => {
+    const rejected = [{ ...code, problem: 'No' }];
+    expect(waiting(rejected)).toBe(rejected);
+  });
+
   it('are one for each cell: the last', () => {
     expect(withCell([code, other], { ...code, typed: 'NEWER' })).toEqual([other, { ...code, typed: 'NEWER' }]);
   });
@@ -64,8 +70,35 @@ describe('values of cells that are not saved yet', () => {
     ['not sent, or perhaps', { waits: true }, [{ ...sentCode, waits: true, known: ['OLD', 'NEW'] }, duration, other]],
     ['rejected', { problem: 'No' }, [{ ...code, problem: 'No' }, duration, other]],
     ['overtaken', { problem: 'No', theirs: 'X' }, [{ ...code, problem: 'No', theirs: 'X' }, duration, other]],
+    ['of no record', { problem: 'Gone', waits: true }, [{ ...code, problem: 'Gone', waits: true }, duration, other]],
   ])('are these after the first was %s', (_, outcome, left) => {
     expect(afterSending([sentCode, duration, other], sentCode, outcome)).toEqual(left);
+  });
+
+  it.each<[string, SavedCell]>([
+    ['saved', { version: 4 }],
+    ['overtaken in other fields', { again: 5 }],
+    ['rejected', { problem: 'No' }],
+  ])('that waited for the first of their record are sent at once when that was %s', (_, outcome) => {
+    const gone = { ...duration, waits: true, problem: 'Gone' };
+    const left = afterSending([{ ...sentCode, waits: true }, gone, { ...other, waits: true }], sentCode, outcome);
+    const first = 'again' in outcome ? '7 code' : '7 duration';
+    expect(sent(sendableCells(left, 'ada', false))).toEqual([first]);
+  });
+
+  it('that wait go on waiting when the first of their record could not be sent either', () => {
+    const left = afterSending([sentCode, { ...duration, waits: true }], sentCode, { waits: true });
+    expect(sendableCells(left, 'ada', false)).toEqual([]);
+  });
+
+  it.each([
+    ['typed', ['OLD', 'NEW'], ['NEW']],
+    ['typed twice', ['OLD', 'NEW', 'NEWER'], ['NEW', 'NEWER']],
+    ['chosen over a value of somebody else', ['THEIRS'], ['THEIRS']],
+    ['chosen over one that was there before', ['OLD'], ['OLD']],
+  ])('are over the same as the user has decided, when they were %s while the first was saved', (_, seen, known) => {
+    const cells = withCell([sentCode], { ...code, typed: 'NEWEST', known: seen });
+    expect(afterSending(cells, sentCode, { version: 4 })).toMatchObject([{ typed: 'NEWEST', known }]);
   });
 
   it.each<[string, SavedCell, Partial<UnsavedCell>]>([
@@ -74,7 +107,7 @@ describe('values of cells that are not saved yet', () => {
     ['perhaps saved', { waits: true }, { waits: true }],
     ['overtaken', { problem: 'No', theirs: 'X' }, { tried: undefined }],
   ])('keep what was typed in a cell whose earlier value was %s while it was in flight', (_, outcome, changed) => {
-    const typed = { ...code, typed: 'NEWER' };
+    const typed = { ...code, typed: 'NEWER', known: ['OLD', 'NEW'] };
     const cells = withCell([sentCode], typed);
     expect(afterSending(cells, sentCode, outcome)).toEqual([
       { ...typed, known: ['OLD', 'NEW'], tried: sentCode.tried, ...changed },

@@ -26,12 +26,13 @@ export type UnsavedCell = z.infer<typeof unsavedCell>;
 
 /**
  * The version that was saved, or why nothing was: `again`, the version that it can be saved on; `theirs`, if somebody
- * else has changed the field since. It `waits` when nobody knows, as the service or the session is away.
+ * else has changed the field since. It `waits` when nobody knows, as the service or the session is away, and while its
+ * record does not exist.
  */
 export type SavedCell =
   | { readonly version: number }
   | { readonly again: number }
-  | { readonly waits: true }
+  | { readonly waits: true; readonly problem?: string }
   | { readonly problem: string; readonly theirs?: string };
 
 export type Cells = readonly UnsavedCell[];
@@ -52,27 +53,33 @@ export type TriedCell = UnsavedCell & { readonly tried: NonNullable<UnsavedCell[
 /** What can be sent: of each record the first, as the next needs the version that this one makes. */
 export const sendableCells = (cells: Cells, by: string, withWaiting: boolean): Cells =>
   cells
-    .filter((cell) => cell.by === by && cell.problem === undefined && (withWaiting || cell.waits !== true))
+    .filter((cell) => cell.by === by && (cell.waits === true ? withWaiting : cell.problem === undefined))
     .filter((cell, at, all) => all.findIndex((one) => recordKey(one) === recordKey(cell)) === at);
 
 /** What is unsaved while nothing can be sent; the same if all of it waits already. */
-export const waiting = (cells: Cells): Cells =>
-  cells.every(({ waits }) => waits === true) ? cells : cells.map((cell) => ({ ...cell, waits: true }));
+export function waiting(cells: Cells): Cells {
+  const isSettled = ({ waits, problem }: UnsavedCell): boolean => waits === true || problem !== undefined;
+  return cells.every(isSettled) ? cells : cells.map((cell) => (isSettled(cell) ? cell : { ...cell, waits: true }));
+}
 
 /** What is unsaved after a cell was sent, in which something else may have been typed while it was in flight. */
 export const afterSending = (cells: Cells, { tried, ...sent }: TriedCell, outcome: SavedCell): Cells =>
   cells.flatMap((cell) => {
     if (recordKey(cell) !== recordKey(sent)) return [cell];
-    // What others have saved before that is no version which the user has seen.
-    if (cell.field !== sent.field)
-      return ['version' in outcome && cell.version === tried.version ? { ...cell, version: outcome.version } : cell];
-    const { waits: _waits, tried: _tried, ...settled } = cell;
+    if (cell.field !== sent.field) {
+      const next = 'waits' in outcome || cell.waits !== true ? cell : { ...cell, waits: false, problem: undefined };
+      // What others have saved before that is no version which the user has seen.
+      return ['version' in outcome && cell.version === tried.version ? { ...next, version: outcome.version } : next];
+    }
+    const { waits: _waits, tried: _tried, problem: _problem, ...settled } = cell;
     const known = [...new Set([...cell.known, tried.typed])];
     const isLast = cell.typed === tried.typed;
-    if ('waits' in outcome) return [{ ...cell, known, ...outcome }];
+    if ('problem' in outcome) return [isLast ? { ...settled, ...outcome } : { ...settled, known }];
+    if ('waits' in outcome) return [{ ...settled, tried: cell.tried, known, ...outcome }];
     if ('again' in outcome) return [{ ...settled, known, version: outcome.again }];
-    if ('version' in outcome) return isLast ? [] : [{ ...settled, known: [tried.typed], ...outcome }];
-    return [isLast ? { ...settled, ...outcome } : { ...settled, known }];
+    // What the user has decided since counts, over whosever value.
+    const since = cell.known.slice(Math.max(0, cell.known.indexOf(tried.typed)));
+    return isLast ? [] : [{ ...settled, known: since, ...outcome }];
   });
 
 /** Whether a value can be sent again as it is: not one that would replace a value of somebody else. */
