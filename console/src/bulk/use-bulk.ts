@@ -33,6 +33,7 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
   const [isSending, setIsSending] = useState(false);
   const [isOvertaken, setIsOvertaken] = useState(false);
   const [failure, setFailure] = useState<{ message: string; problems: FieldProblems } | null>(null);
+  /** The outcome; `null` if it was rejected, `undefined` if nobody knows. */
   const send = async (task: BulkTask, some: readonly number[], checked?: Checked) => {
     setFailure(null);
     const { outcome, error } = await sendBulk(client, task, some, checked === undefined, checked);
@@ -41,16 +42,16 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
       // Back to the fields: the change cannot be made, for example because the target program was deleted.
       if (!isTemporary(error) && (action === 'move' || action === 'change')) setPlan(null);
     }
-    return error === undefined ? outcome : undefined;
+    return error === undefined || isTemporary(error) ? outcome : null;
   };
   const planOf = async (task: BulkTask): Promise<Plan | undefined> => {
     const first = await send(task, ids);
-    if (first === undefined) return undefined;
+    if (!first) return undefined;
     const failing = new Set(first.problems.map(({ id }) => id));
     const rest = ids.filter((id) => !failing.has(id));
     // All or none: a problem hides what the others would do.
     const outcome = failing.size > 0 && rest.length > 0 ? await send(task, rest) : first;
-    if (outcome === undefined) return undefined;
+    if (!outcome) return undefined;
     return { ...outcome, key: randomId(), task, ids: rest, problems: first.problems, failing: failing.size };
   };
   const busy = async <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -61,10 +62,10 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     return result;
   };
   const check = (task: BulkTask) => busy(async () => setPlan((await planOf(task)) ?? null));
-  const change = async (shown: Plan): Promise<boolean> => {
+  const change = async (shown: Plan): Promise<boolean | undefined> => {
     const { task } = shown;
     const outcome = await send(task, shown.ids, shown);
-    if (outcome === undefined) return false;
+    if (!outcome) return outcome === null ? false : undefined;
     const { changeId } = outcome;
     // What others have saved since the check is shown first.
     if (changeId === null) {
@@ -82,7 +83,7 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     changed?.();
     return true;
   };
-  /** Returns whether it was done. */
+  /** Returns whether it was done; `undefined` if nobody knows. */
   const run = (shown: Plan) => {
     const listed = new Set(shown.changes.map(({ recordId }) => recordId));
     const others = shown.ids.filter((id) => !listed.has(id));

@@ -41,8 +41,10 @@ export function useUndo(): (changeId: string, words?: string) => Promise<boolean
   return async (changeId, words) => {
     const records = await recordsBefore(client, changeId);
     const undoing = client.mutation(UndoChangeDocument, { changeId }).toPromise();
-    const { data, error } = await ownChange(records, undoing, (result) => isDone(result.data));
-    isLastKnown = error === undefined || codeOf(error) !== 'NETWORK';
+    const { data, error } = await ownChange(records, undoing, (result) => {
+      isLastKnown = result.error === undefined || codeOf(result.error) !== 'NETWORK';
+      return isLastKnown ? isDone(result.data) : undefined;
+    });
     if (!isDone(data)) {
       toastFailure(error === undefined ? t('bulk.notUndone') : describeError(error));
       return false;

@@ -63,11 +63,12 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
   useEffect(() => takeFocus(), [isOpen]);
   /** The value of somebody else, which the list may not show yet. */
   const theirs = known.includes(value) ? before?.theirs : value;
+  const theirsIn = theirs === value ? row.version : Number.POSITIVE_INFINITY;
   const isTouched = typed !== untouched;
   const isOvertaken = isTouched && theirs !== undefined && theirs !== typed;
   const isShown = theirs === typed;
   const whose = {
-    by: saverOf({ kind, id: row.id }, column.id, theirs),
+    by: saverOf({ kind, id: row.id }, column.id, theirs, theirsIn),
     value: shortened(shownIn(column, theirs ?? '')),
   };
   const news =

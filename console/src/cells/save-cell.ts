@@ -45,6 +45,6 @@ export async function saveCell(client: Client, cell: TriedCell, textOf: (value: 
   if (now === undefined || now.version === expectedVersion) return { waits: true };
   const theirs = String(now.values[field] ?? '');
   if (!isTheirs(cell, theirs, Date.now())) return { again: now.version };
-  const by = saverOf(cell, field, theirs);
+  const by = saverOf(cell, field, theirs, now.version);
   return { problem: t('cells.theirs', { by, value: shortened(textOf(theirs)) }), theirs };
 }

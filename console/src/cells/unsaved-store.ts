@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { readDraft, removeDraft, useStoredDraft, writeDraft } from '../forms/drafts.ts';
-import { ownSaves } from '../forms/own-saves.ts';
+import { savedSince } from '../forms/own-saves.ts';
 import type { TypedCell } from '../table/grid.ts';
 import { type Cells, recordKey, type UnsavedCell, unsavedCell, withCell } from './unsaved.ts';
 
@@ -45,8 +45,7 @@ export function typedCells(
   cells: Cells,
   record: Pick<UnsavedCell, 'kind' | 'id' | 'version'>,
 ): ReadonlyMap<string, TypedCell> | undefined {
-  const later = [...ownSaves(record)].filter(([, { version }]) => version > record.version);
   const unsaved = cells.filter((cell) => recordKey(cell) === recordKey(record));
-  const typed = [...later, ...unsaved.map((cell) => [cell.field, cell] as const)];
+  const typed = [...savedSince(record), ...unsaved.map((cell) => [cell.field, cell] as const)];
   return typed.length === 0 ? undefined : new Map(typed);
 }

@@ -35,7 +35,7 @@ export function useGrid<Row extends Versioned>(kind: RecordKind, loaded: readonl
       const { id, version } = known;
       const value = edit?.value(row) ?? '';
       const before = typedCells([], { kind, id, version })?.get(field)?.typed ?? edit?.value(known) ?? '';
-      return isStoredAs(before, value) || isOwnSave({ kind, id }, field, value) ? value : before;
+      return isStoredAs(before, value) || isOwnSave({ kind, id }, field, value, row.version) ? value : before;
     },
     [kind, seen],
   );

@@ -6,7 +6,7 @@ import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
 import { Button } from '../components/button.tsx';
 import { shortened } from '../format/text.ts';
 import { editDraft, hasDrafts, putInDraft } from '../forms/drafts.ts';
-import { keepOwnSave } from '../forms/own-saves.ts';
+import { keepSent } from '../forms/own-saves.ts';
 import { randomId } from '../forms/use-draft.ts';
 import { useNames } from '../history/use-names.ts';
 import { t } from '../language/language.ts';
@@ -63,9 +63,11 @@ export function useUnsavedValues(): ReactNode {
       const cell = { ...unsent, tried };
       // Also a page that is loaded again before the answer repeats it as it was.
       changeUnsaved((all) => all.map((one) => (cellKey(one) === cellKey(cell) ? { ...one, tried } : one)));
+      const ended = keepSent([{ kind: cell.kind, id: cell.id, values: { [cell.field]: tried.typed } }], tried.key);
       void saveCell(client, cell, (value) => textOf(cell, value)).then((outcome) => {
         inFlight.current.delete(key);
-        if ('version' in outcome) keepOwnSave(cell, { [cell.field]: tried.typed }, outcome.version);
+        if ('version' in outcome) ended(outcome.version);
+        else if (!('waits' in outcome)) ended(null);
         changeUnsaved((all) => afterSending(all, cell, outcome));
       });
     }

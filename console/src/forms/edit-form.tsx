@@ -8,7 +8,7 @@ import { toast } from '../overlays/toast-queue.ts';
 import { editDraft, type FieldValues, hasDraft } from './drafts.ts';
 import { FieldNote } from './field-note.tsx';
 import { Form, type FormState } from './form.tsx';
-import { keepOwnSave } from './own-saves.ts';
+import { keepSent } from './own-saves.ts';
 import { type Keyed, keyed, randomId } from './use-draft.ts';
 import { useEdit, type Versioned } from './use-edit.ts';
 
@@ -49,10 +49,10 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
     const repeated = isSame ? lost.current : null;
     const tried = repeated ?? { values: sent, key: randomId(), version };
     const expectedVersion = tried.version;
+    const ended = keepSent([{ kind, id: record.id, values: sent }], tried.key);
     const result = await save({ ...values, expectedVersion }, keyed(tried.key));
     lost.current = result.error !== undefined && isTemporary(result.error) ? tried : null;
-    const saved = Object.values(result.data ?? {})[0];
-    if (saved) keepOwnSave({ kind, id: record.id }, sent, saved.version);
+    if (lost.current === null) ended(Object.values(result.data ?? {})[0]?.version ?? null);
     if (result.error === undefined && repeated === null) return result;
     const later = await refresh();
     if (result.error === undefined) {

@@ -54,11 +54,11 @@ describe('a value that appears just after the user’s own change of many', () =
   ] as const)('%s', async (_, kind, id, field, value, isKnown) => {
     const records = [changeOf(11), changeOf(12), changeOf(13, null)];
     await ownChange(records, Promise.resolve(true), (isDone) => isDone);
-    expect(isOwnSave({ kind, id }, field, value)).toBe(isKnown);
+    expect(isOwnSave({ kind, id }, field, value, 1)).toBe(isKnown);
   });
 
   it('is not known when the change was not made', async () => {
     await ownChange([changeOf(21)], Promise.resolve(false), (isDone) => isDone);
-    expect(isOwnSave({ kind: 'PROGRAM', id: 21 }, 'duration', '5 Years')).toBe(false);
+    expect(isOwnSave({ kind: 'PROGRAM', id: 21 }, 'duration', '5 Years', 1)).toBe(false);
   });
 });

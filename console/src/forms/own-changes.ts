@@ -1,6 +1,6 @@
 import type { RecordKind } from '../api/event-stream.ts';
 import { takeEventsForOwn } from '../components/own-events.ts';
-import { keepOwnSave } from './own-saves.ts';
+import { keepSent } from './own-saves.ts';
 
 /** A record that a change of many changes, with the new values of its fields. */
 interface ChangedRecord {
@@ -10,27 +10,27 @@ interface ChangedRecord {
 }
 
 /**
- * Waits for a change of many records by the user. If it is done, the values that it set are known to them where they
- * appear next; those of other records and fields are not.
+ * Waits for a change of many records by the user. Unless it is not done, the values that it sets are known to them where
+ * they appear next; those of other records and fields are not.
+ *
+ * @param isDone `undefined` if nobody knows, as the answer was lost.
  */
 export async function ownChange<Result>(
   records: readonly ChangedRecord[],
   change: Promise<Result>,
-  isDone: (result: Result) => boolean,
+  isDone: (result: Result) => boolean | undefined,
 ): Promise<Result> {
   takeEventsForOwn(records, 'sent');
-  let isMade = false;
-  try {
-    const result = await change;
-    isMade = isDone(result);
-    if (isMade) for (const record of records) keepValues(record);
-    return result;
-  } finally {
-    takeEventsForOwn(records, isMade ? 'made' : 'rejected');
-  }
-}
-
-function keepValues({ kind, recordId, fields }: ChangedRecord): void {
-  const values = fields.map(({ field, after }) => [field, String(after ?? '')] as const);
-  if (values.length > 0) keepOwnSave({ kind, id: recordId }, Object.fromEntries(values));
+  const ended = keepSent(
+    records.map(({ kind, recordId, fields }) => ({
+      kind,
+      id: recordId,
+      values: Object.fromEntries(fields.map(({ field, after }) => [field, String(after ?? '')])),
+    })),
+  );
+  const result = await change;
+  const isRejected = isDone(result) === false;
+  if (isRejected) ended(null);
+  takeEventsForOwn(records, isRejected ? 'rejected' : 'made');
+  return result;
 }

@@ -1,59 +1,97 @@
 import type { RecordReference } from '../links/record-link.tsx';
 import type { FieldValue, FieldValues } from './drafts.ts';
 import { isStoredAs } from './field-news.ts';
+import { randomId } from './use-draft.ts';
 
+/** Values of a record that the user has sent. */
 interface OwnSave {
-  readonly typed: string;
+  readonly values: FieldValues;
+  /** That of the record with these values; 0 while nobody knows it. */
   readonly version: number;
+  readonly isHere: boolean;
 }
 
-type Saves = Map<string, ReadonlyMap<string, OwnSave>>;
-
-/** The values that this page has saved, by record and field: where they appear next, they are no news to the user. */
-const saves: Saves = new Map();
-/** Those that the user has saved in other tabs. */
-const elsewhere: Saves = new Map();
-const recordsMax = 1_000;
-const none: ReadonlyMap<string, OwnSave> = new Map();
+/** What the user has sent, here or in another tab: by record, then by its key, in the order in which it was sent. */
+const saves = new Map<string, Map<string, OwnSave>>();
+const [recordsMax, savesMax] = [1_000, 20];
 
 const keyOf = ({ kind, id }: RecordReference): string => `${kind} ${id}`;
 
-const isIn = (all: Saves, record: RecordReference, field: string, now: FieldValue | undefined): boolean => {
-  const own = all.get(keyOf(record))?.get(field);
-  return own !== undefined && isStoredAs(own.typed, now);
-};
+/** The user's own save that has given a field the value that it has in a version of the record. */
+function saveOf(record: RecordReference, field: string, value: FieldValue | undefined, version: number) {
+  const own = [...(saves.get(keyOf(record))?.values() ?? [])].filter(
+    (save) => field in save.values && save.version <= version,
+  );
+  // One that was made has ended those before it.
+  const last = own.findLastIndex((save) => save.version > 0);
+  return own.slice(Math.max(0, last)).find(({ values }) => isStoredAs(values[field] ?? '', value));
+}
 
-export const ownSaves = (record: RecordReference): ReadonlyMap<string, OwnSave> => saves.get(keyOf(record)) ?? none;
+/** Whether this page has saved a value: where that appears next, it is no news to the user. */
+export const isOwnSave = (...value: Parameters<typeof saveOf>): boolean => saveOf(...value)?.isHere === true;
 
-/** Whether a value that a field has now is the one that this page has saved last. */
-export const isOwnSave = (record: RecordReference, field: string, now: FieldValue | undefined): boolean =>
-  isIn(saves, record, field, now);
+/** Who has saved a value: the user, such as in another tab, or somebody else. */
+export const saverOf = (...value: Parameters<typeof saveOf>): 'self' | 'other' =>
+  saveOf(...value) === undefined ? 'other' : 'self';
 
-/** Who has saved a value that this page has not: the user in another tab, or somebody else. */
-export const saverOf = (record: RecordReference, field: string, now: FieldValue | undefined): 'self' | 'other' =>
-  isIn(elsewhere, record, field, now) ? 'self' : 'other';
+/** The values that this page has saved after a version of a record, by field. */
+export const savedSince = (record: RecordReference & { readonly version: number }) =>
+  [...(saves.get(keyOf(record))?.values() ?? [])]
+    .filter(({ isHere, version }) => isHere && version > record.version)
+    .flatMap(({ values }) => Object.entries(values))
+    .map(([field, value]) => [field, { typed: String(value) }] as const);
 
-/** The key of a record, and its fields. */
-type Saved = readonly [string, readonly (readonly [string, OwnSave])[]];
+/** What the tabs of a browser, which have the same session, say to each other of what was sent: records with values. */
+interface Said extends Pick<OwnSave, 'version'> {
+  readonly key: string;
+  readonly records: readonly (readonly [string, FieldValues])[];
+}
 
-function keep(all: Saves, [key, added]: Saved): void {
-  const values = new Map([...(all.get(key) ?? none), ...added]);
-  all.delete(key);
-  all.set(key, values);
+function dropOldest(all: Map<string, unknown>, max: number): void {
   for (const oldest of all.keys()) {
-    if (all.size <= recordsMax) return;
+    if (all.size <= max) return;
     all.delete(oldest);
   }
 }
 
-/** The other tabs of the browser have the same session. */
-const tabs = new BroadcastChannel('academic-structure-saves');
-tabs.onmessage = ({ data }: MessageEvent<Saved>) => keep(elsewhere, data);
+function keep({ key, records, version }: Said, isHere: boolean): void {
+  for (const [record, values] of records) {
+    const own = saves.get(record) ?? new Map<string, OwnSave>();
+    own.set(key, { values, version, isHere });
+    dropOldest(own, savesMax);
+    saves.delete(record);
+    saves.set(record, own);
+  }
+  dropOldest(saves, recordsMax);
+}
 
-/** `version`: that of the record with these values; without one, lists show them once they have read them. */
-export function keepOwnSave(record: RecordReference, values: FieldValues, version = 0): void {
-  const added = Object.entries(values).map(([field, value]) => [field, { typed: String(value), version }] as const);
-  const saved: Saved = [keyOf(record), added];
-  keep(saves, saved);
-  tabs.postMessage(saved);
+const tabs = new BroadcastChannel('academic-structure-own-saves');
+const tell = (said: Said | 'joined'): void => tabs.postMessage(said);
+tabs.onmessage = ({ data }: MessageEvent<Said | 'joined'>) => {
+  if (data !== 'joined') keep(data, false);
+  else
+    for (const [record, own] of saves)
+      for (const [key, { values, version, isHere }] of own)
+        if (isHere) tell({ key, records: [[record, values]], version });
+};
+tell('joined');
+
+/**
+ * Keeps values that are sent, also if the answer is late or lost. Returns what to call with the version that they made;
+ * `null` if they were rejected.
+ *
+ * @param key That of the save: repeated, it is the same.
+ */
+export function keepSent(
+  sent: readonly (RecordReference & { readonly values: FieldValues })[],
+  key = randomId(),
+): (version: number | null) => void {
+  const put = (version: number | null): void => {
+    const records = sent.map((one) => [keyOf(one), version === null ? {} : one.values] as const);
+    const said = { key, records, version: version ?? 0 };
+    keep(said, true);
+    tell(said);
+  };
+  put(0);
+  return put;
 }

@@ -62,7 +62,7 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
     setStored(next);
   };
   const values = shownValues(edited) as Values;
-  const isOwn = (name: string): boolean => isOwnSave({ kind, id }, name, now[name]);
+  const isOwn = (name: string): boolean => isOwnSave({ kind, id }, name, now[name], record.version);
   return {
     values,
     change: (name: string, value: FieldValue): void => {
@@ -73,7 +73,7 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
     newsOf: (name: string): SavedNews | undefined => {
       const news = newsOf(edited, name);
       if (news === undefined || (news.kind === 'taken-over' && isOwn(name))) return undefined;
-      return { ...news, by: saverOf({ kind, id }, name, now[name]) };
+      return { ...news, by: saverOf({ kind, id }, name, now[name], record.version) };
     },
     setFocused: (name: string | undefined): void => {
       setFocused(undefined);

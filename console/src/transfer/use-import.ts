@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { abandonCheck, type Report } from '../api/import-report.ts';
 import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
 import { useUndo } from '../bulk/use-undo.ts';
+import { ownChange } from '../forms/own-changes.ts';
 import { type ColumnChoice, guessColumns, hasIds, missingColumns } from '../import-report/columns.ts';
 import { effectOf } from '../import-report/import-report.tsx';
 import { t } from '../language/language.ts';
@@ -59,7 +60,7 @@ export function useImport() {
   const [isOvertaken, setIsOvertaken] = useState(false);
   /** Whether the file was saved again since it was read. */
   const [isStale, setIsStale] = useState(false);
-  useAskBeforeLeaving(() => plan !== null && !(typeof result === 'object' && result?.outcome === 'imported'));
+  useAskBeforeLeaving(() => plan !== null && !(typeof result === 'object' && result !== null && isImported(result)));
   const attempts = useRef(0);
   const undo = useUndo();
   /** The screen checks the file again, if it is still there. */
@@ -97,14 +98,17 @@ export function useImport() {
     // The user is told first.
     if (!dryRun && stale && !isStale) return;
     const began = performance.now();
-    const fingerprint = dryRun || typeof result === 'string' ? null : (result?.fingerprint ?? null);
-    const report = await attempt(task, () => importFile({ ...chosen, ...choices, head, dryRun, fingerprint }));
+    const { fingerprint = null, records = [] } = dryRun || typeof result === 'string' ? {} : (result ?? {});
+    const report = await attempt(task, () => {
+      const importing = importFile({ ...chosen, ...choices, head, dryRun, fingerprint });
+      return ownChange(records, importing, (said) => (typeof said === 'string' ? undefined : isImported(said)));
+    });
     if (report === null) return;
     setIsOvertaken(!dryRun && report.outcome === 'checked');
     if (dryRun) setCheckedMs(performance.now() - began);
     setResult(report);
-    const { outcome, changeId } = report;
-    if (outcome !== 'imported') return;
+    const { changeId } = report;
+    if (!isImported(report)) return;
     toastLasting(t.rich('transfer.imported', { name: chosen.file.source.name, effect: effectOf(report), bdi }), {
       ...(changeId !== null && { action: { label: t('common.undo'), run: () => void undoImport(changeId), changeId } }),
     });
@@ -191,5 +195,7 @@ export function useImport() {
     },
   };
 }
+
+const isImported = ({ outcome }: Report): boolean => outcome === 'imported';
 
 const namesIn = ({ columns }: FileHead): string => columns.map(({ name }) => name).join('\n');

@@ -258,6 +258,33 @@ describe('a value that somebody else has saved just before one’s own', () => {
     await close();
   });
 
+  it.each(['late', 'lost'])('is one’s own, too, when the answer to that tab is %s', async (state) => {
+    const { page, context, ids, close } = await open(`Answer${state}`, 1);
+    const [id = 0] = ids;
+    const tab = await context.newPage();
+    await tab.goto(`${server.url}/console/programs/${id}`);
+    await button(tab, 'Edit program').click();
+    await field(tab, /^Code/).fill('THERE');
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('mutation UpdateProgram')) return route.fallback();
+      await route.fetch();
+      if (state === 'lost') return route.abort();
+      await isReleased;
+      return route.fallback();
+    });
+    await openCell(page, cellOf(page, id, 1));
+    await editor(page).fill('HERE');
+    await page.keyboard.press('Enter');
+    await tab.getByText('You have changed this in another tab, too.').waitFor();
+    expect(await tab.getByText('Somebody else').count()).toBe(0);
+    release();
+    await close();
+  });
+
   const changes = {
     paste: async (page: Page, id: number) => {
       await cellOf(page, id, 0).getByRole('link').focus();
