@@ -85,7 +85,7 @@ export const abandonCheck = (): void => last?.check?.abort();
 
 /**
  * Sends a file to an endpoint of the import. Returns what it says, or the error for the user: `unreachable` without a
- * response.
+ * response. The audit log has the `requestId`.
  */
 export function sendFile<Schema extends z.ZodMiniType>(
   address: string,
@@ -93,10 +93,12 @@ export function sendFile<Schema extends z.ZodMiniType>(
   body: BodyInit,
   schema: Schema,
   unreachable = t('api.unreachable'),
+  requestId?: string,
 ): Promise<z.infer<Schema> | string> {
   abandonCheck();
   const check = address.includes('dryRun=false') ? null : new AbortController();
-  const init = { method: 'POST', headers: { 'Content-Type': type }, body, signal: check?.signal ?? null };
+  const headers = { 'Content-Type': type, ...(requestId !== undefined && { 'X-Request-Id': requestId }) };
+  const init = { method: 'POST', headers, body, signal: check?.signal ?? null };
   const before = last?.ended;
   const sending = Promise.resolve(before).then(() => send(address, init, schema, unreachable));
   last = { check, ended: sending };

@@ -49,7 +49,7 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
     setIsReading(false);
     const column = columnOf(kind, field.trim(), definitions);
     const valueIn = (values: FieldValues): string => String(values[column.field] ?? '');
-    // What was replaced, though the answer was lost, is not replaced again.
+    // What somebody has replaced just so is not replaced again.
     const fill = (values: FieldValues, made: readonly string[] = []): readonly string[] =>
       valueIn(values) === made[0] ? made : [valueIn(values).replaceAll(found, replacement)];
     const rows = (records ?? [])

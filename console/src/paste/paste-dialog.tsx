@@ -12,12 +12,13 @@ import { Notice } from '../components/notices.tsx';
 import { useIsUnread } from '../components/use-is-readable.ts';
 import { formatList } from '../format/text.ts';
 import { ownChange } from '../forms/own-changes.ts';
+import { randomId } from '../forms/use-draft.ts';
 import { ChangePreview } from '../history/record-changes.tsx';
 import { t, textNamed } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { toastLasting } from '../overlays/toast-queue.ts';
 import type { Block } from './block.ts';
-import { firstLine, type Paste, sendPaste, withCurrentRecords } from './paste.ts';
+import { changeMadeBy, firstLine, type Paste, type SentPaste, sendPaste, withCurrentRecords } from './paste.ts';
 import { fileOf, offerFile } from './rest-file.ts';
 
 interface PasteDialogProps {
@@ -32,8 +33,8 @@ export function PasteDialog({ kind, paste, changed, close }: PasteDialogProps) {
   const [outcome, setOutcome] = useState<Report | string | null>(null);
   const [isSending, setIsSending] = useState(false);
   const [isOvertaken, setIsOvertaken] = useState(false);
-  /** What was sent: if nothing is left to change, it was made, and only the answer was lost. */
-  const [sent, setSent] = useState<Report | null>(null);
+  /** What was sent: perhaps it was made, and only the answer was lost. */
+  const [sent, setSent] = useState<SentPaste | null>(null);
   const client = useClient();
   const undo = useUndo();
   const isUnread = useIsUnread(outcome, isOvertaken);
@@ -48,27 +49,33 @@ export function PasteDialog({ kind, paste, changed, close }: PasteDialogProps) {
   }, [paste]);
   const checkAgain = async (): Promise<void> => {
     setOutcome(null);
+    // The service checks it once the first has ended.
     const now = await sendPaste(await withCurrentRecords(client, kind, paste));
-    if (sent !== null && isChecked(now) && changedIn(now, kind) === 0) finish(sent);
-    else setOutcome(now);
+    const changeId = sent === null || typeof now === 'string' ? null : await changeMadeBy(client, sent);
+    if (sent !== null && typeof changeId === 'string') finish({ ...sent.report, changeId });
+    else setOutcome(changeId === null ? now : t('api.unreachable'));
   };
   /** Changes no more than was shown: what others have saved since is shown first, and stays where nothing is pasted. */
-  const changeShown = async (fingerprint: string | null): Promise<Report | string> => {
-    const done = await sendPaste(await withCurrentRecords(client, kind, paste), fingerprint);
+  const changeShown = async (fingerprint: string | null, requestId: string): Promise<Report | string> => {
+    const done = await sendPaste(await withCurrentRecords(client, kind, paste), fingerprint, requestId);
     if (typeof done === 'string' || isImported(done)) return done;
     // Somebody has saved since that check: what they saved may be of no concern.
     const now = await sendPaste(await withCurrentRecords(client, kind, paste));
     if (typeof now === 'string') return now;
-    if (changesIn(now) === changesIn(outcome)) return changeShown(now.fingerprint);
+    if (changesIn(now) === changesIn(outcome)) return changeShown(now.fingerprint, requestId);
     setIsOvertaken(true);
     return now;
   };
   const run = async (shown: Report): Promise<void> => {
     setIsSending(true);
     setIsOvertaken(false);
-    const done = await ownChange(shown.records, changeShown(shown.fingerprint), isImported);
+    const requestId = randomId();
+    const changing = changeShown(shown.fingerprint, requestId);
+    const done = await ownChange(shown.records, changing, (one) =>
+      typeof one === 'string' ? undefined : isImported(one),
+    );
     setIsSending(false);
-    setSent(shown);
+    setSent({ report: shown, requestId });
     if (isImported(done)) finish({ ...done, records: shown.records });
     else setOutcome(done);
   };

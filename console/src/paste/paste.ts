@@ -3,6 +3,7 @@ import type { RecordKind } from '../api/event-stream.ts';
 import { type Report, reportSchema, sendFile } from '../api/import-report.ts';
 import { readRecords } from '../bulk/read-records.ts';
 import type { FieldValues } from '../forms/drafts.ts';
+import { ChangesOfRecordDocument } from '../history/documents.generated.ts';
 import { t } from '../language/language.ts';
 import type { Column, Listed } from '../table/columns.ts';
 import type { Block } from './block.ts';
@@ -116,7 +117,11 @@ export const firstLine = 2;
  * Changes the pasted cells as the report with this fingerprint says, as one change: an import of the rows by their ids.
  * Without one it makes that report. Returns the error for the user, too.
  */
-export async function sendPaste(paste: Paste | null, fingerprint?: string | null): Promise<Report | string> {
+export async function sendPaste(
+  paste: Paste | null,
+  fingerprint?: string | null,
+  requestId?: string,
+): Promise<Report | string> {
   if (paste === null) return t('api.unreachable');
   const { rows, columns } = paste;
   const body = rows.map(({ record, values }) => ({
@@ -133,7 +138,27 @@ export async function sendPaste(paste: Paste | null, fingerprint?: string | null
   // A record a line: problems are said by line.
   const text = `[\n${body.map((record) => JSON.stringify(record)).join(',\n')}\n]`;
   const unreachable = fingerprint ? t('api.uncertain', { where: 'changes' }) : undefined;
-  const report = await sendFile(`/import/catalog?${parameters}`, 'application/json', text, reportSchema, unreachable);
+  const address = `/import/catalog?${parameters}`;
+  const report = await sendFile(address, 'application/json', text, reportSchema, unreachable, requestId);
   const isOther = typeof report === 'object' && report.programs.created + report.branches.created > 0;
   return isOther ? t('cells.otherRecords') : report;
+}
+
+/** A paste whose answer was lost. */
+export interface SentPaste {
+  /** What it was to change. */
+  readonly report: Report;
+  readonly requestId: string;
+}
+
+/** The change that a paste has made; `null` if it has made none, `undefined` if that cannot be read. */
+export async function changeMadeBy(
+  client: Client,
+  { report: { records }, requestId }: SentPaste,
+): Promise<string | null | undefined> {
+  const [{ kind, recordId: id } = { kind: 'PROGRAM', recordId: 0 }] = records;
+  const variables = { id, isProgram: kind === 'PROGRAM' };
+  const { data } = await client.query(ChangesOfRecordDocument, variables, { requestPolicy: 'network-only' });
+  const entries = (data?.program ?? data?.branch)?.history.nodes;
+  return data && (entries?.find((entry) => entry.requestId === requestId)?.changeId ?? null);
 }

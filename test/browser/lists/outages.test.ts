@@ -211,7 +211,7 @@ it.each(cases)(
 );
 
 it.each(['paste', 'bulk'])(
-  'a %s whose answer was lost is said to be done, and nobody else to have done it',
+  'a %s whose answer was lost is said to be done, and by nobody else, and can be undone',
   async (kind) => {
     const { page, ids, close } = await open(`Lost${kind}`, 1);
     const [id = 0] = ids;
@@ -235,6 +235,8 @@ it.each(['paste', 'bulk'])(
     await page.getByText('1 program was changed.').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect([await duration(id), await page.getByText('Somebody').count()]).toEqual([typed, 0]);
+    await button(page, 'Undo').click();
+    await expect.poll(() => duration(id)).toBe('4 Years');
     await close();
   },
 );

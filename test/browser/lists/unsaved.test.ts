@@ -295,7 +295,7 @@ describe('a change of many that others overtake', () => {
     await close();
   });
 
-  it('replaces again nothing that it has replaced, when its answer was lost, and takes nothing back', async () => {
+  it('is known to be made, when its answer was lost, also where others have changed it since', async () => {
     const { page, ids, close } = await open('Runes', 2);
     await page.getByRole('checkbox', { name: 'Select the rows of the list' }).click();
     await button(page, 'Find and replace').click();
@@ -312,9 +312,7 @@ describe('a change of many that others overtake', () => {
     });
     await button(page, 'Change 2 programs').click();
     await button(page, 'Try again').click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('row').filter({ hasText: 'Elder Runestones 01 → Elder Runestonestones 01' }).waitFor();
-    await button(page, 'Change 1 program').waitFor();
+    await page.getByText('2 programs were changed.').waitFor();
     expect((await read(ids)).map(({ name }) => name)).toEqual(['Elder Runestones 01', 'Runestones 02']);
     await close();
   });
