@@ -14,7 +14,6 @@ import { isPrefix, pathPrefixOf, withoutPrefix } from '@service/http/path-prefix
 import type { RateLimit } from '@service/http/rate-limit';
 import { accessLog, assignRequestId, decodablePath } from '@service/http/request';
 import { type MessageClasses, messageClassesFor } from '@service/http/server';
-import type { SharedLimit } from '@service/postgres/limits';
 import type { Metrics } from '@service/telemetry/metrics';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
@@ -29,6 +28,7 @@ import { maskCredentials } from './accounts/keys/api-key.ts';
 import type { Cookies } from './accounts/sessions/cookies.ts';
 import type { Provider } from './accounts/sessions/provider/identity-provider.ts';
 import { createSessionRouter, sessionPath } from './accounts/sessions/router.ts';
+import type { ProviderShares } from './accounts/sessions/session-writes.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { Config } from './config.ts';
 import type { Readiness } from './database/availability.ts';
@@ -51,7 +51,7 @@ export interface AppOptions extends App {
   readonly failureLimit: AuthFailureLimit;
   readonly cookies: Cookies;
   readonly provider: Provider | undefined;
-  readonly shareOfProvider: SharedLimit;
+  readonly shareOfProvider: ProviderShares;
   readonly responseCache: ResponseCache;
   readonly admission: AdmissionControl;
   readonly feed: CatalogFeed;

@@ -7,10 +7,16 @@ import type { Tracing } from '@service/telemetry/tracing';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type CatalogMonitor, openCatalogMonitor } from './academics/changes/catalog-log.ts';
-import { providerPatienceMs } from './accounts/sessions/session-writes.ts';
+import { type ProviderShares, providerPatienceMs, waitingSignInsMax } from './accounts/sessions/session-writes.ts';
 import type { Config } from './config.ts';
 import { openPostgres, type Postgres } from './database/open-postgres.ts';
-import { type LongTransactions, openDatabase, openLongTransactions, shareWrites } from './database/prisma.ts';
+import {
+  type LongTransactions,
+  openDatabase,
+  openLongTransactions,
+  shareAmongPeople,
+  shareWrites,
+} from './database/prisma.ts';
 import type { Database } from './database/types.ts';
 
 export interface ServiceOptions {
@@ -34,7 +40,7 @@ export interface Connections {
   readonly db: Database;
   readonly longTransactions: LongTransactions;
   readonly shareWrites: SharedLimit;
-  readonly shareOfProvider: SharedLimit;
+  readonly shareOfProvider: ProviderShares;
   readonly runInGroupCommit: RunInGroupCommit;
   readonly changes: CatalogMonitor;
   /** Warm-ups, which end before anything is closed. */
@@ -71,9 +77,14 @@ export async function openConnections(
   opened.push(async () => void (await Promise.all(warmups)));
   const changes = await openCatalogMonitor(postgres.directUrl, (message) => log.warn(message));
   opened.push(() => changes.close());
-  const limits = { shareWrites: shareWrites(pool), shareOfProvider: shareWrites(pool, providerPatienceMs) };
+  const limits = { shareWrites: shareWrites(pool), shareOfProvider: providerShares(pool) };
   return { postgres, pool, db, longTransactions, ...limits, runInGroupCommit, changes, warmups };
 }
+
+const providerShares = (pool: Pool): ProviderShares => ({
+  signIns: shareAmongPeople(pool, { timeoutMs: providerPatienceMs, waitingOfOwnerMax: waitingSignInsMax }),
+  logouts: shareAmongPeople(pool, { timeoutMs: providerPatienceMs }),
+});
 
 /**
  * Logs the server of the database. Only `check` reports an outdated embedded one, as an operator cannot update it.

@@ -7,6 +7,7 @@ import {
   type Limit,
   noLimit,
   type SharedLimit,
+  type SharedWait,
   type Sharers,
 } from '@service/postgres/limits';
 import { isPooled } from '@service/postgres/options';
@@ -41,18 +42,16 @@ const overloaded = (): ServiceError =>
   new ServiceError('UNAVAILABLE', 'The service is overloaded. Please try again.', { retryAfterSeconds: 1 });
 const connectionWait = { timeoutMs: connectionWaitMs, onTimeout: overloaded };
 
-/**
- * Limits the short transactions of each caller, who waits for so long. Those of many wait for a connection of the pool,
- * which counts them.
- */
-export function shareWrites({ options: { max } }: Pool, timeoutMs = connectionWaitMs): SharedLimit {
-  const share = Math.max(1, Math.floor(max * writesOfCallerShare));
-  return createSharedLimit(Number.POSITIVE_INFINITY, {
-    ofOwnerMax: Math.min(writesOfCallerMax, share),
-    timeoutMs,
-    onTimeout: overloaded,
-  });
-}
+const connectionsOfCaller = ({ options: { max } }: Pool): number =>
+  Math.min(writesOfCallerMax, Math.max(1, Math.floor(max * writesOfCallerShare)));
+
+/** Limits the short transactions of each caller. Those of many wait for a connection of the pool, which counts them. */
+export const shareWrites = (pool: Pool): SharedLimit =>
+  createSharedLimit(Number.POSITIVE_INFINITY, { ofOwnerMax: connectionsOfCaller(pool), ...connectionWait });
+
+/** Limits those of people who are no callers yet: all share what one caller has, and each has one at a time. */
+export const shareAmongPeople = (pool: Pool, wait: Partial<SharedWait>): SharedLimit =>
+  createSharedLimit(connectionsOfCaller(pool), { ofOwnerMax: 1, onTimeout: overloaded, ...wait });
 
 /** Connects with the first statement; close it with `$disconnect()`. */
 export function openDatabase({

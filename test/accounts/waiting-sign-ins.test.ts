@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { lockTable, waitingForLocks } from '@service/postgres/testing/table-lock';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { advisoryLocks } from '../../src/database/locks.ts';
@@ -45,7 +46,15 @@ const locationOf = ({ headers }: Response) => headers.get('location');
 const logout = async (sub: string): Promise<number> => {
   const now = Math.floor(Date.now() / 1_000);
   const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
-  const claims = { iss: provider.issuer, aud: 'academic-structure', iat: now, exp: now + 60, jti: sub, sub, events };
+  const claims = {
+    iss: provider.issuer,
+    aud: 'academic-structure',
+    iat: now,
+    exp: now + 60,
+    jti: randomUUID(),
+    sub,
+    events,
+  };
   const body = new URLSearchParams({ logout_token: await provider.sign(claims) });
   return (await fetch(`${url}/session/back-channel-logout`, { method: 'POST', body })).status;
 };
@@ -94,6 +103,32 @@ describe('sign-ins and logouts', () => {
       `SELECT revoked_at IS NULL AS active FROM api_keys JOIN users ON users.id = user_id WHERE subject = 'gone'`,
     );
     expect(sessions).toEqual([{ active: false }]);
+  });
+
+  test('of one person wait for each other, so that they take neither a sign-in nor a logout from others', async () => {
+    const gone = await upToCallback('away');
+    await gone.jar.get(gone.callback);
+    const [many, others] = await Promise.all(
+      [Array.from({ length: 13 }, () => 'many'), ['x', 'y']].map((logins) => Promise.all(logins.map(upToCallback))),
+    );
+    const held = await holdAccounts();
+    const ofMany = (many ?? []).map(({ jar, callback }) => jar.get(callback));
+    // One has a connection, ten wait, and the rest are told so at once.
+    const refused = await Promise.race(ofMany);
+    expect(locationOf(refused)).toBe('/console?sign-in=unavailable');
+    await expectWaiting(1);
+    const ofOthers = (others ?? []).map(({ jar, callback }) => jar.get(callback));
+    await expectWaiting(3);
+    const logouts = Array.from({ length: 5 }, () => logout('many'));
+    await expectWaiting(4);
+    const ended = logout('away');
+    await expectWaiting(5);
+    await held.release();
+    expect((await Promise.all(ofOthers)).map(locationOf)).toEqual(['/console', '/console']);
+    expect(await ended).toBe(200);
+    expect(await Promise.all(logouts)).toEqual([200, 200, 200, 200, 200]);
+    const told = (await Promise.all(ofMany)).map(locationOf);
+    expect(told.filter((address) => address === '/console')).toHaveLength(11);
   });
 
   test('are made all the same when what they wait for takes too long, or their connection is lost', async () => {

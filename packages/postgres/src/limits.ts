@@ -29,9 +29,11 @@ export class Sharers {
   }
 }
 
-interface Wait {
+export interface SharedWait {
   /** How many pieces of work an owner may have at a time, the others' work aside. */
   readonly ofOwnerMax: number;
+  /** How many more may wait; the next reject at once, as those that waited in vain. */
+  readonly waitingOfOwnerMax: number;
   readonly timeoutMs: number;
   readonly onTimeout: () => Error;
 }
@@ -45,20 +47,25 @@ export const createLimit = (max: number): Limit => createSharedLimit(max)('');
  */
 export function createSharedLimit(
   max: number,
-  { ofOwnerMax = max, timeoutMs, onTimeout }: Partial<Wait> = {},
+  {
+    ofOwnerMax = max,
+    waitingOfOwnerMax = Number.POSITIVE_INFINITY,
+    timeoutMs,
+    onTimeout = () => new Error('There was no turn in time.'),
+  }: Partial<SharedWait> = {},
 ): SharedLimit {
   let running = 0;
   const runningOf = new Map<string, number>();
+  /** By who began the work. */
+  const waitingOf = new Map<string, number>();
   const queue = new Set<{ readonly sharers: Sharers; readonly start: (owner: string) => void }>();
 
   /** Who may start. */
   const ownerWithRoom = ({ owners }: Sharers): string | undefined =>
     running < max ? owners.find((owner) => (runningOf.get(owner) ?? 0) < ofOwnerMax) : undefined;
-  const count = (owner: string, by: 1 | -1): void => {
+  const countRunning = (owner: string, by: 1 | -1): void => {
     running += by;
-    const now = (runningOf.get(owner) ?? 0) + by;
-    if (now === 0) runningOf.delete(owner);
-    else runningOf.set(owner, now);
+    count(runningOf, owner, by);
   };
 
   const wait = (sharers: Sharers, signal: AbortSignal | undefined): Promise<string> =>
@@ -67,15 +74,16 @@ export function createSharedLimit(
         clearTimeout(timer);
         signal?.removeEventListener('abort', leave);
         queue.delete(waiting);
+        count(waitingOf, sharers.owner, -1);
       };
       const start = (owner: string): void => {
         end();
-        count(owner, 1);
+        countRunning(owner, 1);
         resolve(owner);
       };
       const giveUp = (): void => {
         end();
-        reject(onTimeout?.() ?? new Error('There was no turn in time.'));
+        reject(onTimeout());
       };
       const leave = (): void => {
         end();
@@ -85,6 +93,7 @@ export function createSharedLimit(
       const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs);
       signal?.addEventListener('abort', leave);
       queue.add(waiting);
+      count(waitingOf, sharers.owner, 1);
       sharers.onJoined = startNext;
     });
 
@@ -102,14 +111,22 @@ export function createSharedLimit(
     return async (work, signal) => {
       signal?.throwIfAborted();
       let owner = ownerWithRoom(sharers);
-      if (owner === undefined) owner = await wait(sharers, signal);
-      else count(owner, 1);
+      if (owner !== undefined) countRunning(owner, 1);
+      else if ((waitingOf.get(sharers.owner) ?? 0) >= waitingOfOwnerMax) throw onTimeout();
+      else owner = await wait(sharers, signal);
       try {
         return await work();
       } finally {
-        count(owner, -1);
+        countRunning(owner, -1);
         startNext();
       }
     };
   };
+}
+
+/** Keeps no owner whose count is zero. */
+function count(counts: Map<string, number>, owner: string, by: 1 | -1): void {
+  const now = (counts.get(owner) ?? 0) + by;
+  if (now === 0) counts.delete(owner);
+  else counts.set(owner, now);
 }

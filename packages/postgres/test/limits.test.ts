@@ -34,3 +34,23 @@ it('work that several wait for runs in the share of whoever has room, however fu
   await setImmediate();
   expect(over.isRunning).toBe(true);
 });
+
+it('so many of an owner wait, and the next reject at once, until one of them runs', async () => {
+  const limit = createSharedLimit(2, { ofOwnerMax: 1, waitingOfOwnerMax: 2, onTimeout: () => new Error('full') });
+  const [running, next, last] = [begin(limit('many')), begin(limit('many')), begin(limit('many'))];
+  const refused = () => limit('many')(async () => undefined);
+  await expect(refused()).rejects.toThrow('full');
+  const other = begin(limit('other'));
+  await setImmediate();
+  expect([running, next, last, other].map(({ isRunning }) => isRunning)).toEqual([true, false, false, true]);
+  running.end();
+  await setImmediate();
+  expect([next.isRunning, last.isRunning]).toEqual([true, false]);
+  const behind = begin(limit('many'));
+  await expect(refused()).rejects.toThrow('full');
+  next.end();
+  last.end();
+  behind.end();
+  await setImmediate();
+  expect(behind.isRunning).toBe(true);
+});

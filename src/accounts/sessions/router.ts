@@ -18,7 +18,7 @@ import { browserOf, type Cookies, isOwn } from './cookies.ts';
 import { endSessions } from './end-sessions.ts';
 import { useLogoutToken } from './logout-token.ts';
 import type { Provider } from './provider/identity-provider.ts';
-import { createSessionWrites } from './session-writes.ts';
+import { createSessionWrites, type ProviderShares } from './session-writes.ts';
 import { signInAs, signInWithKey } from './sessions.ts';
 import { SignInError } from './sign-in-error.ts';
 
@@ -34,7 +34,7 @@ interface SessionOptions {
   readonly changes: Pick<ChangeMonitor, 'bump'>;
   readonly admission: Pick<AdmissionControl, 'assign' | 'yieldWhile' | 'release'>;
   readonly shareWrites: SharedLimit;
-  readonly shareOfProvider: SharedLimit;
+  readonly shareOfProvider: ProviderShares;
   readonly slowClients: ByteBudget;
   /** Authenticates a request; rejections are logged and counted. */
   readonly identify: (request: Request) => Promise<Caller>;
@@ -143,8 +143,11 @@ export function createSessionRouter(options: SessionOptions): Router {
         returnTo = begun.returnTo;
         return asked.finish(search, begun);
       });
-      const session = await write.ofProvider(request, response, 'sign-ins', (tx, origin) =>
-        signInAs(tx, identity, browserOf(request), config.OWN_KEYS_SIGN_IN_DAYS, origin),
+      const session = await write.ofProvider(
+        request,
+        response,
+        { share: 'signIns', person: [identity.issuer, identity.subject] },
+        (tx, origin) => signInAs(tx, identity, browserOf(request), config.OWN_KEYS_SIGN_IN_DAYS, origin),
       );
       cookies.writeSession(request, response, session);
       cookies.writeSignOut(request, response, signOut);
@@ -173,7 +176,8 @@ export function createSessionRouter(options: SessionOptions): Router {
     });
     const user = { issuer, ...(subject !== undefined && { subject }) };
     const sessions = { user, ...(providerSession !== undefined && { providerSession }) };
-    await write.ofProvider(request, response, 'logouts', async (tx, origin) => {
+    const turn = { share: 'logouts', person: [issuer, subject ?? providerSession] } as const;
+    await write.ofProvider(request, response, turn, async (tx, origin) => {
       await useLogoutToken(tx, issuer, jti);
       await endSessions(tx, sessions, origin);
     });

@@ -10,13 +10,28 @@ import type { RequestOrigin } from './end-sessions.ts';
 /** How long what the provider has confirmed waits for a connection, and for what others hold: its code is spent, or its logout not sent again. */
 export const providerPatienceMs = 5_000;
 
+/** Sign-ins of one person that wait for each other: those of their browsers, which begin five each. */
+export const waitingSignInsMax = 10;
+
+/** Connections for what the provider has confirmed, which people share: each has one, so that none takes those of others. */
+export interface ProviderShares {
+  readonly signIns: SharedLimit;
+  /** However many wait: none is sent again. */
+  readonly logouts: SharedLimit;
+}
+
+interface ProviderTurn {
+  readonly share: keyof ProviderShares;
+  /** What the provider calls them. */
+  readonly person: readonly unknown[];
+}
+
 interface Options {
   readonly db: Database;
   readonly changes: Pick<ChangeMonitor, 'bump'>;
   readonly admission: Pick<AdmissionControl, 'release'>;
   readonly shareWrites: SharedLimit;
-  /** Waits for so long as `providerPatienceMs`. */
-  readonly shareOfProvider: SharedLimit;
+  readonly shareOfProvider: ProviderShares;
 }
 
 type Work<Result> = (tx: Transaction, origin: RequestOrigin) => Promise<Result>;
@@ -41,18 +56,18 @@ export function createSessionWrites({ db, changes, admission, shareWrites, share
         ),
       ),
     /**
-     * For people of the provider, who are many and wait for no turn of each other, nor logouts for sign-ins. They wait
-     * without a slot, which others need meanwhile.
+     * For a person of the provider, in their turn: others do not wait for it, nor logouts for sign-ins. All wait without a
+     * slot, which others need meanwhile.
      */
     ofProvider: <Result>(
       request: Request,
       response: Response,
-      share: 'sign-ins' | 'logouts',
+      { share, person }: ProviderTurn,
       work: Work<Result>,
     ): Promise<Result> => {
       admission.release(response);
       return write(request, (origin) =>
-        shareOfProvider(share)(() =>
+        shareOfProvider[share](JSON.stringify(person))(() =>
           retryWhileUnavailable(() => db.$transaction((tx) => work(tx, origin)), providerPatienceMs),
         ),
       );
