@@ -26,7 +26,7 @@ export const builder = new SchemaBuilder<{
     Branch: Branch;
     BranchYear: BranchYear;
     Note: Note;
-    Edition: Edition;
+    Edition: Omit<Edition, 'owner'>;
     User: User;
     ApiKey: ApiKey;
     AuditEntry: AuditEntry;

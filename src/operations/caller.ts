@@ -43,10 +43,10 @@ export const accountOf = ({ userId, token }: Pick<Caller, 'userId' | 'token'>): 
   userId === null ? accountOfIdentity(token?.identity) : `user ${userId}`;
 
 /**
- * Whose idempotency keys a request has: the person's, by their identity, which is the same before and after a user is made
- * of a token; the user's without one.
+ * Whose idempotency keys and editions a request has: the person's, by their identity, which is the same before and after a
+ * user is made of a token; the user's without one.
  */
-export function idempotencyOwnerOf(caller: Pick<Caller, 'userId' | 'token' | 'identity'>): string {
+export function ownerOf(caller: Pick<Caller, 'userId' | 'token' | 'identity'>): string {
   const identity = caller.identity ?? caller.token?.identity;
   return identity == null ? accountOf(caller) : accountOfIdentity(identity);
 }

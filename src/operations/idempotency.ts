@@ -17,7 +17,7 @@ export interface Claim {
 }
 
 export interface Claimed {
-  /** See `idempotencyOwnerOf`. */
+  /** See `ownerOf`. */
   readonly owner: string;
   readonly endpoint: string;
   readonly key: string;

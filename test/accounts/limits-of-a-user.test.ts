@@ -150,8 +150,13 @@ describe('a user', () => {
     ] as const) {
       await changed(actor, by, 200);
     }
+    // By names that they had before, too.
     await changed(name, id, 100);
-    await changed(name, null, 99);
+    await changed(name, null, 50);
+    await server.graphql(
+      `mutation { updateUser(id: ${await userIdOf(server.database, name)}, input: { name: "New ${name}" }) { id } }`,
+    );
+    await changed(`New ${name}`, null, 49);
     expect((await change('one')).data.updateApiKey).toEqual({ name: 'one' });
     expect((await change('two')).errors[0]).toMatchObject({
       message: 'You may change your keys 200 times an hour. Please wait.',

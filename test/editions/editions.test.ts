@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { waitingForLocks } from '@service/postgres/testing/table-lock';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
+import { userIdOf } from '../support/credentials/keys.ts';
 import { clientForTest } from '../support/database.ts';
 import { adminKey, useSharedServer } from '../support/server.ts';
 
@@ -92,7 +93,11 @@ describe('an edition', () => {
         extensions: { code: 'RATE_LIMITED', rule: 'TOO_MANY_EDITIONS_OF_DAY' },
       },
     ]);
-    const others = await server.makeKey({ user: 'freezing too', role: 'editor' });
+    // Limited is the user, not the name.
+    const rename = `mutation { updateUser(id: ${await userIdOf(server.database, 'freezing')}, input: { name: "renamed" }) { id } }`;
+    await server.graphql(rename);
+    expect((await freeze('daily 11', '', editor)).errors[0].extensions.code).toBe('RATE_LIMITED');
+    const others = await server.makeKey({ user: 'freezing', role: 'editor' });
     expect((await freeze('daily 11', '', others)).errors).toBeUndefined();
     expect((await freeze('daily 12')).errors).toBeUndefined();
   });

@@ -3,9 +3,11 @@ import { ServiceError } from '@service/errors';
 import { type AnyTransaction, queryJson, queryRows } from '@service/postgres/sql';
 import type { Client } from 'pg';
 import { actorFrom, actorValues, noteEntries } from '../../accounts/audit/audit.ts';
-import type { Edition } from '../../generated/prisma/client.ts';
+import type { Edition as StoredEdition } from '../../generated/prisma/client.ts';
 import type { Actor } from '../../operations/caller.ts';
 import { notFound } from '../../validation/validate.ts';
+
+export type Edition = Omit<StoredEdition, 'owner'>;
 
 const columns = 'id, name, note, at, checksum, programs, branches, created_by AS "createdBy"';
 

@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { ServiceError } from '@service/errors';
 import { type AnyTransaction, queryJson, queryRows } from '@service/postgres/sql';
 import { actorFrom, actorValues, noteEntries } from '../../accounts/audit/audit.ts';
-import type { Edition } from '../../generated/prisma/client.ts';
 import type { Actor } from '../../operations/caller.ts';
 import { problem } from '../../validation/problems.ts';
 import { type Definition, definitionsInOrder } from '../definitions/definitions.ts';
 import { canonicalJson, type Json } from './canonical.ts';
 import { present } from './catalog-state.ts';
+import type { Edition } from './editions.ts';
 
 const editionsMax = 100;
 /** Editions that a caller who is no administrator makes in 24 hours: only an operator deletes them. */
@@ -33,8 +33,8 @@ interface FrozenRow {
 }
 
 interface NewEdition extends Pick<Edition, 'name' | 'note'> {
-  /** Whether its maker, who is no administrator, makes so many in a day. */
-  readonly isLimited: boolean;
+  /** `undefined` for the command line. */
+  readonly maker?: { readonly owner: string; readonly isAdministrator: boolean };
 }
 
 /**
@@ -44,10 +44,11 @@ interface NewEdition extends Pick<Edition, 'name' | 'note'> {
 export async function freezeEdition(
   tx: AnyTransaction,
   actor: Actor,
-  { name, note, isLimited }: NewEdition,
+  { name, note, maker }: NewEdition,
 ): Promise<Edition> {
   await requirePlace(tx, name);
-  if (isLimited) await requireFewerOfDay(tx, actor);
+  const owner = maker === undefined ? null : hash('sha256', maker.owner, 'hex');
+  if (maker?.isAdministrator === false) await requireFewerOfDay(tx, owner);
   // After the wait for another edition, and next to the cursor: the snapshot is the catalog of this instant.
   const [begun] = await queryRows<{ id: number; at: Date }>(tx, {
     text: `SELECT nextval('editions_id_seq')::int AS id, clock_timestamp()::timestamptz(3) AS at`,
@@ -57,14 +58,14 @@ export async function freezeEdition(
   await declareCursor(tx);
   const { id } = begun;
   const at = new Date(begun.at);
-  const hash = createHash('sha256');
+  const checksum = createHash('sha256');
   const counts = { Program: 0, Branch: 0 };
   let chunk = await nextChunk(tx);
   const definitions = frozenDefinitions(JSON.parse(chunk?.definitions ?? '[]'));
   let lines = [canonicalJson({ at: at.toISOString(), format, kind: 'edition', name, ...definitions })];
   for (let position = 0; lines.length > 0; position += 1) {
     const text = `${lines.join('\n')}\n`;
-    hash.update(text);
+    checksum.update(text);
     await queryJson(tx, {
       ctes: `WITH saved AS (INSERT INTO edition_chunks (edition_id, position, lines) VALUES ($1::int, $2::int, $3::text))`,
       text: 'SELECT',
@@ -75,16 +76,10 @@ export async function freezeEdition(
     for (const { kind } of rows) counts[kind] += 1;
     lines = rows.map(({ kind, id, snapshot }) => canonicalJson({ ...snapshot, kind: kind.toLowerCase(), id }));
   }
-  return saveEdition(tx, actor, {
-    id,
-    name,
-    note,
-    at,
-    checksum: hash.digest('hex'),
-    programs: counts.Program,
-    branches: counts.Branch,
-    createdBy: actor.name,
-  });
+  const { Program: programs, Branch: branches } = counts;
+  const edition = { id, name, note, at, checksum: checksum.digest('hex'), programs, branches, createdBy: actor.name };
+  await saveEdition(tx, actor, edition, owner);
+  return edition;
 }
 
 /** The definitions by key, with their choices by value, each with its position; nothing without any. */
@@ -114,12 +109,12 @@ async function requirePlace(tx: AnyTransaction, name: string): Promise<void> {
 }
 
 /** @throws ServiceError `RATE_LIMITED` for one who has made too many within 24 hours. */
-async function requireFewerOfDay(tx: AnyTransaction, { name }: Actor): Promise<void> {
+async function requireFewerOfDay(tx: AnyTransaction, owner: string | null): Promise<void> {
   const [first] = await queryRows<{ seconds: number }>(tx, {
     text: `SELECT ceil(extract(epoch FROM at + interval '24 hours' - now()))::int AS seconds
-      FROM editions WHERE created_by = $1 AND at > now() - interval '24 hours'
+      FROM editions WHERE owner = decode($1, 'hex') AND at > now() - interval '24 hours'
       ORDER BY at DESC OFFSET ${dailyEditionsMax - 1} LIMIT 1`,
-    values: [name],
+    values: [owner],
   });
   if (first === undefined) return;
   const found = problem('TOO_MANY_EDITIONS_OF_DAY', { max: dailyEditionsMax });
@@ -149,16 +144,15 @@ async function nextChunk(tx: AnyTransaction): Promise<FrozenChunk | undefined> {
   return chunk;
 }
 
-async function saveEdition(tx: AnyTransaction, actor: Actor, edition: Edition): Promise<Edition> {
+async function saveEdition(tx: AnyTransaction, actor: Actor, edition: Edition, owner: string | null): Promise<void> {
   const { id, name, note, at, checksum, programs, branches } = edition;
   const noted = JSON.stringify({ name, note, at, checksum, programs, branches });
   await queryJson(tx, {
     ctes: `WITH saved AS (
-        INSERT INTO editions (id, name, note, at, checksum, programs, branches, created_by)
-        VALUES ($7::int, $8::text, $9::text, $10::timestamptz, $11::text, $12::int, $13::int, $2::text)
+        INSERT INTO editions (id, name, note, at, checksum, programs, branches, created_by, owner)
+        VALUES ($7::int, $8::text, $9::text, $10::timestamptz, $11::text, $12::int, $13::int, $2::text, decode($14, 'hex'))
       ), noted AS (${noteEntries} SELECT ${actorFrom(1)}, 'create', 'Edition', $7::int, NULL, $6::jsonb)`,
     text: 'SELECT',
-    values: [...actorValues(actor), noted, id, name, note, at, checksum, programs, branches],
+    values: [...actorValues(actor), noted, id, name, note, at, checksum, programs, branches, owner],
   });
-  return edition;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownerOf } from '../../operations/caller.ts';
 import { defineRead, defineWrite } from '../../operations/operation.ts';
 import { orDefault } from '../../validation/optional.ts';
 import { multiLine } from '../../validation/text.ts';
@@ -16,8 +17,10 @@ export const createEdition = defineWrite({
   transaction: 'long',
   affects,
   input: z.object({ name: editionName, note: orDefault(multiLine('note', { max: 2_000 }), '') }),
-  run: (edition, { tx, actor, request }) =>
-    freezeEdition(tx, actor, { ...edition, isLimited: !request.caller.permissions.has('admin') }),
+  run: (edition, { tx, actor, request: { caller } }) => {
+    const maker = { owner: ownerOf(caller), isAdministrator: caller.permissions.has('admin') };
+    return freezeEdition(tx, actor, { ...edition, maker });
+  },
 });
 
 export const readEditions = defineRead({

@@ -38,12 +38,16 @@ export async function requireFewerChanges(
   { userId, name }: Pick<Caller, 'userId' | 'name'>,
 ): Promise<void> {
   const now = await lockAccounts(tx);
-  // Theirs by the key or, of a token, by the name: others change their keys, too. Of each key by itself: the index of the
-  // log has the entries of one record one after the other.
+  // Theirs by the key or, of a token, by the names that they had within the hour: others change their keys, too. Of each key
+  // by itself: the index of the log has the entries of one record one after the other.
   const [first] = await tx.$queryRaw<{ at: Date }[]>`
+    WITH names AS MATERIALIZED (
+      SELECT ${name} AS name UNION ALL SELECT before->>'name' FROM audit_entries
+      WHERE subject = 'User' AND subject_id = ${userId} AND action = 'update' AND at > ${new Date(now.getTime() - hourMs)}
+    )
     SELECT at FROM api_keys CROSS JOIN LATERAL (
       SELECT id, at FROM audit_entries WHERE subject = 'ApiKey' AND subject_id = api_keys.id AND action = 'update'
-        AND CASE WHEN key_id IS NULL THEN actor = ${name} ELSE key_id IN (SELECT id FROM api_keys WHERE user_id = ${userId}) END
+        AND CASE WHEN key_id IS NULL THEN actor IN (SELECT name FROM names) ELSE key_id IN (SELECT id FROM api_keys WHERE user_id = ${userId}) END
       ORDER BY id DESC LIMIT ${hourlyChangesMax}
     ) AS change
     WHERE user_id = ${userId} ORDER BY change.id DESC OFFSET ${hourlyChangesMax - 1} LIMIT 1`;

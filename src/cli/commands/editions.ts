@@ -19,7 +19,7 @@ export function addEditionsCommand(program: Command, context: CliContext): void 
     .option('--note <text>', 'what it is for', '')
     .action(async (name: string, { note }: { readonly note: string }, command: Command) => {
       const edition = await withDatabase(context, (db) =>
-        db.$transaction((tx) => freezeEdition(tx, actor, { name, note, isLimited: false })),
+        db.$transaction((tx) => freezeEdition(tx, actor, { name, note })),
       );
       print(context, edition, command.optsWithGlobals());
     });

@@ -15,7 +15,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../database/types.ts';
 import type { Context } from '../../graphql/context.ts';
 import { isPermitted } from '../../operations/access.ts';
-import { idempotencyOwnerOf } from '../../operations/caller.ts';
+import { ownerOf } from '../../operations/caller.ts';
 import { toServiceError } from '../../operations/errors.ts';
 import {
   type Claim,
@@ -60,7 +60,7 @@ export function useIdempotency(): ExecutionPlugin<Context> {
           executeFn({ ...args, contextValue: { ...context, reading } });
       const { key, problems } = readIdempotencyKey(context.request.headers.get('idempotency-key'));
       if (key !== undefined) {
-        const owner = idempotencyOwnerOf(reading.request.caller);
+        const owner = ownerOf(reading.request.caller);
         // Printed, so that whitespace and comments do not matter.
         const endpoint = `/graphql ${operation.name?.value ?? ''} ${print(document)}`;
         const claim = claimOf({ owner, endpoint, key, body: variableValues ?? {} });

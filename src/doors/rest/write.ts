@@ -3,7 +3,7 @@ import type { JsonBodyReader } from '@service/http/json-body';
 import { sendJsonText } from '@service/http/send';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { idempotencyOwnerOf } from '../../operations/caller.ts';
+import { ownerOf } from '../../operations/caller.ts';
 import { claimOf, withIdempotencyKey } from '../../operations/idempotency.ts';
 import { perform } from '../../operations/perform.ts';
 import { Reading } from '../../operations/request.ts';
@@ -52,7 +52,7 @@ export async function writeResource(
   };
   const bodyOf = (result: unknown): string => selectedJson(result, selection);
   const endpoint = `${method} ${path.replace(':id', id)}`;
-  const makeClaim = () => claimOf({ owner: idempotencyOwnerOf(state.caller), endpoint, key: key ?? '', body });
+  const makeClaim = () => claimOf({ owner: ownerOf(state.caller), endpoint, key: key ?? '', body });
   try {
     const outcome = await traced(state, { type: 'mutation', name: route.name }, async () =>
       key === undefined
