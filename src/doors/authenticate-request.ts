@@ -118,10 +118,10 @@ export function reauthenticationOf(
 ): Reauthentication {
   let snapshot = from;
   return {
-    requireCurrent: async () => {
+    requireCurrent: async (isEnough = (now) => hasSamePermissions(caller, now)) => {
       if (snapshot.isCurrent()) return;
       const now = takeSnapshot();
-      if (!hasSamePermissions(caller, await authenticate())) throw accessChanged();
+      if (!isEnough(await authenticate())) throw accessChanged();
       snapshot = now;
     },
     mayHaveChanged: () => !snapshot.isCurrent(),

@@ -50,8 +50,8 @@ export interface App {
  * could exhaust the pool in a deadlock.
  */
 export interface Reauthentication {
-  /** @throws TransactionRestart when the caller no longer has the same permissions. */
-  requireCurrent(): Promise<void>;
+  /** @throws TransactionRestart when what the caller has now is not enough: by default, not the same permissions. */
+  requireCurrent(isEnough?: (now: Caller) => boolean): Promise<void>;
   /** Whether there was a change since, or one may be unknown, as the change log could not be read of late. */
   mayHaveChanged(): boolean;
 }

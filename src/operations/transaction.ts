@@ -3,7 +3,7 @@ import { ServiceError } from '@service/errors';
 import type { AnyTransaction } from '@service/postgres/sql';
 import { TransactionRestart } from '../database/availability.ts';
 import type { Transaction } from '../database/types.ts';
-import { accessChanged, type Requirement, watchPermission } from './access.ts';
+import { accessChanged, isPermitted, type Requirement, watchPermission } from './access.ts';
 import type { Actor } from './caller.ts';
 import type { Affected, OpenTransaction } from './open-transaction.ts';
 import type { FileWriting, TransactionKind, Writing } from './operation.ts';
@@ -71,7 +71,7 @@ export async function inOwnTransaction<Result>(
   request.onClosed(() => ended.abort(new ServiceError('UNAVAILABLE', 'The client disconnected.')));
   const unwatch = watchPermission(request.app.callers, request.caller, requirement, () => ended.abort(accessChanged()));
   try {
-    const beforeCommit = () => request.reauthentication.requireCurrent();
+    const beforeCommit = () => request.reauthentication.requireCurrent((now) => isPermitted(now, requirement));
     const result = await run({ request, actor: actorOf(request), signal, beforeCommit });
     invalidate(request, affects(result));
     return result;

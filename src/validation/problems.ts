@@ -72,7 +72,7 @@ export const problemTexts = {
   LABEL_IS_VALUE: '{field}: {label} is the label of {value} and the value of another choice.',
   UNKNOWN_SUCCESSOR: '{field}: {value} is replaced by {replacedBy}, which is no other choice.',
   RING_OF_SUCCESSORS: '{field}: {value} is replaced, in the end, by itself.',
-  CHOICE_IN_USE: 'The choice {value} is in use by {count} records: it can be retired, but not removed.',
+  CHOICE_IN_USE: 'The choice {value} is in use (records: {count}): it can be retired, but not removed.',
   TOO_MANY_DEFINITIONS: 'There are {max} definitions of attributes, which is the limit.',
   DEFINITIONS_TOO_LARGE:
     'The definitions of attributes would have more than {max} bytes together, which is the limit. Remove choices, or shorten their labels.',

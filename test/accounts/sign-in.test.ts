@@ -140,6 +140,16 @@ describe('signing in with the account of an identity provider', () => {
     expect(await userOf('New')).toBeUndefined();
   });
 
+  test('ends as one too many when the person has begun sixty within an hour', async () => {
+    provider.people.set('often', { preferred_username: 'Often', roles: ['viewer'] });
+    await signIn('often');
+    await database.query(`INSERT INTO api_keys (user_id, kind, name, hash, prefix, source, expires_at, ends_at)
+      SELECT user_id, kind, api_keys.name, sha256(i::text::bytea), prefix, source, expires_at, ends_at
+      FROM api_keys JOIN users ON users.id = user_id, generate_series(2, 60) AS i WHERE users.name = 'Often'`);
+    const jar = new CookieJar();
+    expect(await failed(jar, await upToCallback(jar, 'often'))).toBe('/console/programs?q=law&sign-in=too-many');
+  });
+
   test('has the default role at the first time, and later when a claim gives none', async () => {
     const signInThere = async () => {
       const jar = new CookieJar();

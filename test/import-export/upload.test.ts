@@ -190,6 +190,27 @@ describe('a file that is imported', () => {
     expect(warnings()).toEqual([]);
   });
 
+  it.each([
+    ['editor', 'admin'],
+    ['admin', 'editor'],
+  ] as const)('goes on when its user is no longer %s but %s, if they may still import', async (before, role) => {
+    const user = `now ${role}`;
+    const key = await server.makeKey({ role: before, user });
+    const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
+    const request = begin(key);
+    const response = responseOf(request);
+    request.end(arts);
+    await lock.waitUntilBlocking();
+    await server.database.query('UPDATE users SET role = $1 WHERE name = $2', [role, user]);
+    const roles = async () => (await server.graphql('{ viewer { role } }', {}, key)).body;
+    await within(2_000, async () =>
+      expect(await roles()).toMatchObject({ data: { viewer: { role: role.toUpperCase() } } }),
+    );
+    await lock.release();
+
+    expect((await response).status).toBe(200);
+  });
+
   it('may take longer than the connection of another request may be idle', async () => {
     const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
     const response = send(arts);

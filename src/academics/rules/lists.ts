@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { orAbsent, orDefault } from '../../validation/optional.ts';
+import { issue } from '../../validation/problems.ts';
 import { attributeKey } from './attributes.ts';
 import {
   branchFilter,
@@ -91,7 +92,10 @@ function checkOrder({ filter, orderBy, orderAttribute }: ListRequest, context: z
 }
 
 const orderAttribute = orAbsent(attributeKey);
-const orderOf = <Kind extends keyof typeof listOrders>(kind: Kind) => orDefault(z.enum(listOrders[kind]), 'RELEVANCE');
+const orderOf = <Kind extends keyof typeof listOrders>(kind: Kind) => {
+  const values = listOrders[kind].join(', ');
+  return orDefault(z.enum(listOrders[kind], issue('NOT_ONE_OF', { field: 'orderBy', values })), 'RELEVANCE');
+};
 
 interface Listing extends Omit<ListRequest, 'filter'> {
   readonly filter: ListRequest['filter'] & Parameters<typeof limitConditions>[0];

@@ -153,8 +153,8 @@ export function createSessionRouter(options: SessionOptions): Router {
       cookies.writeSignOut(request, response, signOut);
       response.redirect(303, returnTo);
     } catch (failure) {
-      // Who had to wait for too long has failed at nothing.
-      if (reasonOf(failure).reason !== 'unavailable') failureLimit.count(request.ip ?? '');
+      // Who has to wait has failed at nothing.
+      if (!['unavailable', 'too-many'].includes(reasonOf(failure).reason)) failureLimit.count(request.ip ?? '');
       leadBack(request, response, failure, returnTo);
     }
   });
@@ -201,6 +201,7 @@ function reasonOf(failure: unknown): { reason: string; isFault?: boolean; said?:
   }
   const { code, message } = toServiceError(failure);
   if (code === 'UNAVAILABLE') return { reason: 'unavailable', isFault: true, said: message };
+  if (code === 'RATE_LIMITED') return { reason: 'too-many', said: message };
   // Logs an unknown error by its name alone, since its message may contain parts of a token.
   if (!(failure instanceof ServiceError)) return { reason: 'misconfigured', isFault: true, said: Object(failure).name };
   return { reason: code === 'UNAUTHENTICATED' ? 'disabled' : 'failed', said: message };

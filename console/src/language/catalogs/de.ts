@@ -107,6 +107,8 @@ export const messages: Catalog = {
     away: 'Der Anmeldedienst der Hochschule ist nicht erreichbar. Versuchen Sie es gleich noch einmal, oder nehmen Sie einen Schlüssel.',
     unavailable:
       'Der Dienst ist ausgelastet und konnte die Anmeldung nicht abschließen. Versuchen Sie es gleich noch einmal.',
+    'too-many':
+      'Sie haben sich in der letzten Stunde sehr oft angemeldet. Melden Sie sich später an, oder arbeiten Sie dort weiter, wo Sie angemeldet sind.',
     misconfigured:
       'Dieser Dienst und der Anmeldedienst der Hochschule verstehen einander nicht. Es liegt nicht an Ihnen: Sagen Sie der Administration Bescheid, deren Protokoll den Grund nennt. Schlüssel funktionieren weiterhin.',
   },

@@ -98,6 +98,8 @@ export const messages = {
     failed: 'The sign-in was not completed: it took too long, or was begun in another browser. Try again.',
     away: 'The sign-in service of the university cannot be reached. Try again in a moment, or use a key.',
     unavailable: 'This service is busy and could not complete the sign-in. Try again in a moment.',
+    'too-many':
+      'You have signed in very often within the last hour. Sign in again later, or go on where you are signed in.',
     misconfigured:
       'This service and the sign-in service of the university do not understand each other. It is not your fault: tell an administrator, whose log has the reason. Keys still work.',
   },

@@ -106,6 +106,8 @@ export const messages: Catalog = {
     away: 'No se puede acceder al servicio de identificación de la universidad. Inténtelo en un momento o use una clave.',
     unavailable:
       'El servicio está ocupado y no ha podido completar el inicio de sesión. Inténtelo de nuevo en un momento.',
+    'too-many':
+      'Ha iniciado sesión muchas veces en la última hora. Inténtelo más tarde o siga donde ya tiene la sesión abierta.',
     misconfigured:
       'Este servicio y el de identificación de la universidad no se entienden. No es culpa suya: avise a un administrador, cuyo registro indica la causa. Las claves siguen funcionando.',
   },

@@ -103,6 +103,8 @@ export const messages: Catalog = {
       'La connexion n’a pas abouti : elle a duré trop longtemps, ou a commencé dans un autre navigateur. Réessayez.',
     away: 'Le service de connexion de l’université est inaccessible. Réessayez dans un instant, ou utilisez une clé.',
     unavailable: 'Le service est occupé et n’a pas pu achever la connexion. Réessayez dans un instant.',
+    'too-many':
+      'Vous vous êtes connecté très souvent depuis une heure. Réessayez plus tard, ou continuez là où vous êtes connecté.',
     misconfigured:
       'Ce service et le service de connexion de l’université ne se comprennent pas. Vous n’y êtes pour rien : prévenez un administrateur, dont le journal indique la cause. Les clés fonctionnent toujours.',
   },

@@ -7,7 +7,7 @@ import { parseTime } from '../../editions/points.ts';
 import { attributeValue, isAttributeKey } from '../../rules/attributes.ts';
 import { exportedList, exportFields } from '../../rules/lists.ts';
 import type { ExportRequest } from '../export/exporter.ts';
-import type { FormatName } from '../export/formats.ts';
+import { type FormatName, formats } from '../export/formats.ts';
 import { booleanParameter, type ParameterReader, readParameters, textParameter, wholeNumber } from './parameters.ts';
 
 /** A number beyond those that JavaScript counts exactly is cut to the last of them: no record has either as its id. */
@@ -82,7 +82,12 @@ const timeParameter: ParameterReader = { form: timeForm, read: parseTime };
  * @throws ServiceError `VALIDATION_FAILED` with all problems by parameter.
  */
 export function readExportRequest(url: string, format: FormatName): Promise<ExportRequest> {
-  const readers = { ...exportReaders, escapeFormulas: booleanParameter, edition: textParameter, asOf: timeParameter };
+  const readers = {
+    ...exportReaders,
+    ...(formats[format].escapesFormulas && { escapeFormulas: booleanParameter }),
+    edition: textParameter,
+    asOf: timeParameter,
+  };
   const { input, problems } = readParameters(url, readers, attributeFilterReader);
   return validateTogether(problems, async () => {
     const { escapeFormulas = false, edition, asOf, ...fields } = input;
