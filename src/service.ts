@@ -35,6 +35,7 @@ import { type Connections, openConnections, type Releases, type ServiceOptions }
 import { createReadiness, observeReadiness, retryAtStart } from './database/availability.ts';
 import { schema } from './doors/graphql/schema.ts';
 import { serviceName, version } from './installation.ts';
+import { KeptOutcomes } from './operations/kept-outcomes.ts';
 import { createMetricsApp } from './pages/probes.ts';
 
 export interface Service {
@@ -189,6 +190,7 @@ async function openDependencies(
     }),
     slowClients: createByteBudget(slowClientsBytesMax),
     admission: createAdmissionControl({ delayMs: () => eventLoop.delayMs(), rejected: metrics.rejected }),
+    keptOutcomes: new KeptOutcomes(),
     rateLimit: createRateLimit(config.RATE_LIMIT_PER_MINUTE, () => metrics.rateLimited('caller')),
     feed,
     readiness,

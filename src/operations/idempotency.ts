@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@service/errors';
 import { batchedStatement } from '@service/postgres/batched-statement';
-import { type AnyTransaction, queryRows } from '@service/postgres/sql';
+import type { AnyTransaction } from '@service/postgres/sql';
 import { TransactionRestart } from '../database/availability.ts';
 import type { Transaction } from '../database/types.ts';
+import type { KeptOutcomes } from './kept-outcomes.ts';
 import type { CatalogWrite } from './operation.ts';
 
 /** An idempotent request: executed once, however often it is sent (`docs/contract.md` 8). */
@@ -12,7 +13,6 @@ export interface Claim {
   readonly id: string;
   /** SHA-256 of the body, in hex. */
   readonly fingerprint: string;
-  /** SHA-256 of the owner, in hex. */
   readonly owner: string;
 }
 
@@ -28,7 +28,7 @@ export interface Claimed {
 /** Keys are scoped to their owner and endpoint. */
 export function claimOf({ owner, endpoint, key, body }: Claimed): Claim {
   const id = hash('sha256', JSON.stringify([owner, endpoint, key]), 'hex');
-  return { id, fingerprint: fingerprintOf(body), owner: hash('sha256', owner, 'hex') };
+  return { id, fingerprint: fingerprintOf(body), owner };
 }
 
 /** The outcome to replay, or the error to respond with. */
@@ -42,12 +42,24 @@ interface ClaimedRow {
   readonly outcome: string | null;
 }
 
+/** Claims the request until the commit. `undefined`: execute it now. */
+export async function claimKey(
+  tx: AnyTransaction,
+  claim: Claim,
+  kept: KeptOutcomes,
+): Promise<PriorOutcome | undefined> {
+  const prior = await claimOrFind(tx, claim);
+  if (prior !== undefined) return prior;
+  const error = kept.problemOf(claim.owner);
+  return error && { error };
+}
+
 /**
  * Looks up the record of a request and, if there is none, claims the request by an advisory lock until the commit, in
  * one statement. If the first request commits between its snapshot and its lock, `saveOutcome` rejects. Repeats of an
- * executed request take no lock, so concurrent ones all get a response. `undefined`: execute it now.
+ * executed request take no lock, so concurrent ones all get a response.
  */
-export const claimKey = batchedStatement<Claim, ClaimedRow, PriorOutcome | undefined>({
+const claimOrFind = batchedStatement<Claim, ClaimedRow, PriorOutcome | undefined>({
   // Not prepared: a plan made for few records would scan many. OFFSET 0 makes it a lookup for each key.
   text: `SELECT
       CASE WHEN record.fingerprint IS NULL THEN pg_try_advisory_xact_lock(('x' || claim.lock)::bit(64)::bigint) END AS held,
@@ -59,7 +71,9 @@ export const claimKey = batchedStatement<Claim, ClaimedRow, PriorOutcome | undef
       WHERE id = decode(claim.id, 'hex') AND created_at > now() - interval '24 hours' OFFSET 0
     ) AS record ON true
     ORDER BY place`,
-  values: (claims) => [JSON.stringify(claims.map((claim) => ({ lock: lockOf(claim), ...claim })))],
+  values: (claims) => [
+    JSON.stringify(claims.map((claim) => ({ lock: lockOf(claim), id: claim.id, fingerprint: claim.fingerprint }))),
+  ],
   results: (rows, claims) => {
     const locks = claims.map(lockOf);
     return rows.map(({ held, same, outcome }, index) => {
@@ -93,54 +107,29 @@ interface ExecutedRequest {
 
 /** Bytes of an outcome that is kept: a longer response of GraphQL is `RESPONSE_TOO_LARGE`. */
 export const outcomeBytesMax = 1_000_000;
-/** Bytes up to which an outcome is not counted: it is hardly longer than what its request has made. */
-const uncountedBytesMax = 8_000;
-/** Bytes of the longer outcomes of a user, which are kept for 24 hours; what runs at once may exceed them. */
-const outcomesOfUserBytesMax = 50_000_000;
-
 /**
  * Keeps an outcome for repeats.
- * @throws TransactionRestart when another transaction was faster; the next attempt finds its outcome. ServiceError
- *   `RATE_LIMITED` when the long ones of the user have too many bytes.
+ * @throws TransactionRestart when another transaction was faster; the next attempt finds its outcome.
  */
-export async function saveOutcome(tx: AnyTransaction, request: ExecutedRequest): Promise<void> {
-  const isLong = request.outcome !== null && Buffer.byteLength(request.outcome) > uncountedBytesMax;
-  if (isLong) await requireRoom(tx, request.claim);
-  await insertOutcome(tx, { ...request, isLong });
+export async function saveOutcome(tx: AnyTransaction, request: ExecutedRequest, kept: KeptOutcomes): Promise<void> {
+  await insertOutcome(tx, request);
+  kept.count(request.claim.owner, Buffer.byteLength(request.outcome ?? ''));
 }
 
-async function requireRoom(tx: AnyTransaction, { owner }: Claim): Promise<void> {
-  const [kept] = await queryRows<{ bytes: number; seconds: number }>(tx, {
-    text: `SELECT coalesce(sum(octet_length(outcome)), 0)::float8 AS bytes,
-        ceil(extract(epoch FROM min(created_at) + interval '24 hours' - now()))::float8 AS seconds
-      FROM idempotency_records WHERE owner = decode($1, 'hex') AND created_at > now() - interval '24 hours'`,
-    values: [owner],
-  });
-  if (kept === undefined || kept.bytes < outcomesOfUserBytesMax) return;
-  const message = `The responses that are kept for your Idempotency-Keys for 24 hours have ${outcomesOfUserBytesMax} bytes, which is the limit. Please select fewer fields in mutations with a key, or wait.`;
-  throw new ServiceError('RATE_LIMITED', message, { retryAfterSeconds: kept.seconds });
-}
-
-interface KeptRequest extends ExecutedRequest {
-  readonly isLong: boolean;
-}
-
-const insertOutcome = batchedStatement<KeptRequest, { readonly id: string }, void>({
+const insertOutcome = batchedStatement<ExecutedRequest, { readonly id: string }, void>({
   name: 'save outcomes',
   ctes: `WITH recorded AS (
-      INSERT INTO idempotency_records AS record (id, fingerprint, outcome, owner)
-      SELECT decode(id, 'hex'), decode(fingerprint, 'hex'), outcome, decode(owner, 'hex')
-      FROM json_to_recordset($1::json) AS request (id text, fingerprint text, outcome text, owner text)
+      INSERT INTO idempotency_records AS record (id, fingerprint, outcome)
+      SELECT decode(id, 'hex'), decode(fingerprint, 'hex'), outcome
+      FROM json_to_recordset($1::json) AS request (id text, fingerprint text, outcome text)
       ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, outcome = excluded.outcome,
-          created_at = excluded.created_at, owner = excluded.owner
+          created_at = excluded.created_at
         WHERE record.created_at <= now() - interval '24 hours'
       RETURNING id
     )`,
   text: `SELECT encode(id, 'hex') AS id FROM recorded`,
   values: (requests) => [
-    JSON.stringify(
-      requests.map(({ claim, outcome, isLong }) => ({ outcome, ...claim, owner: isLong ? claim.owner : null })),
-    ),
+    JSON.stringify(requests.map(({ claim: { id, fingerprint }, outcome }) => ({ id, fingerprint, outcome }))),
   ],
   results: (rows, requests) => {
     const recorded = new Set(rows.map(({ id }) => id));
@@ -182,12 +171,13 @@ export function withIdempotencyKey<Input, Result>(
     affects: (outcome) => ('result' in outcome ? operation.affects(outcome.result) : 'nothing'),
     run: async (input, writing) => {
       const claim = makeClaim();
-      const prior = await claimKey(writing.tx, claim);
+      const { keptOutcomes } = writing.request.app;
+      const prior = await claimKey(writing.tx, claim, keptOutcomes);
       // Returned, not thrown: an error would roll back what other requests did in the transaction.
       if (prior !== undefined) return prior;
       const result = await operation.run(input, writing);
       const body = bodyOf(result);
-      await saveOutcome(writing.tx, { claim, outcome: body });
+      await saveOutcome(writing.tx, { claim, outcome: body }, keptOutcomes);
       return { result, body };
     },
   };

@@ -19,6 +19,7 @@ import { createLoaders, type Loaders } from '../academics/sql/loaders.ts';
 import { type LongTransactions, limitOfRequest } from '../database/prisma.ts';
 import type { ChangeMonitor, Database, Transaction } from '../database/types.ts';
 import { accountOf, type Caller, type CallerWatch } from './caller.ts';
+import type { KeptOutcomes } from './kept-outcomes.ts';
 import type { OpenTransaction } from './open-transaction.ts';
 
 /** Shared by all requests: made once, when the service starts. */
@@ -40,6 +41,7 @@ export interface App {
   readonly definitions: KnownDefinitions;
   readonly compareCatalogs: CompareCatalogs;
   readonly admission: Pick<AdmissionControl, 'hold'>;
+  readonly keptOutcomes: KeptOutcomes;
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;
   readonly log: Logger;

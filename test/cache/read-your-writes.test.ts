@@ -12,6 +12,7 @@ import { createProgram } from '../../src/academics/operations/programs.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { ChangeKind, Database, Transaction } from '../../src/database/types.ts';
 import type { Caller } from '../../src/operations/caller.ts';
+import { KeptOutcomes } from '../../src/operations/kept-outcomes.ts';
 import type { Affected } from '../../src/operations/open-transaction.ts';
 import { perform } from '../../src/operations/perform.ts';
 import { type App, Reading, RequestState } from '../../src/operations/request.ts';
@@ -52,6 +53,7 @@ function setup(): { readonly reading: Reading; readonly epochs: Epochs<ChangeKin
     definitions: { read: async () => new DefinedAttributes([]), changedBy: () => undefined },
     compareCatalogs: nothing,
     admission: { hold: () => () => undefined },
+    keptOutcomes: new KeptOutcomes(),
     metrics: createMetrics({ version: '0.0.0', credentialReasons: [] }),
     tracing: undefined,
     log: pino({ level: 'silent' }),

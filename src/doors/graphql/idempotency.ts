@@ -25,6 +25,7 @@ import {
   type PriorOutcome,
   saveOutcome,
 } from '../../operations/idempotency.ts';
+import type { KeptOutcomes } from '../../operations/kept-outcomes.ts';
 import type { Affected, OpenTransaction } from '../../operations/open-transaction.ts';
 import { Reading } from '../../operations/request.ts';
 import { inPrismaTransaction } from '../../operations/transaction.ts';
@@ -135,7 +136,7 @@ async function executeOnce(execute: Execute, reading: Reading, keyed: Keyed): Pr
       reading,
       {
         run: async (tx) => {
-          const document = new DocumentTransaction(tx, keyed.claim);
+          const document = new DocumentTransaction(tx, keyed.claim, request.app.keptOutcomes);
           const outcome = await executeIn(document, execute, new Reading(request, { open: document }), keyed);
           return { outcome, affected: document.affected };
         },
@@ -171,7 +172,7 @@ async function executeIn(
   // What is too large to be kept is not sent either: its repeat gets the same error.
   const bytesMax = hasSecret ? reading.responseBytesMax : Math.min(reading.responseBytesMax, outcomeBytesMax);
   const body = limitedJson(json, bytesMax);
-  await saveOutcome(document.tx, { claim, outcome: hasSecret ? null : body });
+  await saveOutcome(document.tx, { claim, outcome: hasSecret ? null : body }, reading.request.app.keptOutcomes);
   return { ...result, stringify: () => body };
 }
 
@@ -195,18 +196,20 @@ class DocumentTransaction implements OpenTransaction {
   replayed: string | undefined;
   hasWritten = false;
   readonly #claim: Claim;
+  readonly #kept: KeptOutcomes;
   #prior: Promise<PriorOutcome | undefined> | undefined;
   #failure: unknown;
 
-  constructor(tx: Transaction, claim: Claim) {
+  constructor(tx: Transaction, claim: Claim, kept: KeptOutcomes) {
     this.tx = tx;
     this.#claim = claim;
+    this.#kept = kept;
   }
 
   async join<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     // Rejects fields after a failure: all of it is rolled back.
     if (this.#failure !== undefined) throw this.#failure;
-    this.#prior ??= claimKey(this.tx, this.#claim);
+    this.#prior ??= claimKey(this.tx, this.#claim, this.#kept);
     const prior = await this.#prior;
     if (prior !== undefined && 'error' in prior) throw prior.error;
     this.replayed = prior?.outcome;
