@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { createByteBudget } from '../bodies/byte-budget.ts';
 import { joinSmallParts } from '../bodies/small-parts.ts';
+import { areAcceptedFirst } from './accepting.ts';
 import { createTurns } from './turns.ts';
 
 /** Requests that begin, or whose bodies end, in one turn: most work for less than a millisecond before they wait. */
@@ -15,7 +16,7 @@ const readAtOnceBytes = 65_536;
 /** Urgent requests that begin in one turn: most take a fraction of a millisecond. */
 const urgentPerTurn = 32;
 
-const turnFor = createTurns(requestsPerTurn, turnMs);
+const turnFor = createTurns(requestsPerTurn, turnMs, areAcceptedFirst);
 const urgentTurnFor = createTurns(urgentPerTurn);
 
 /** Goes on at once or in a later turn of the event loop, in the order of the calls. */

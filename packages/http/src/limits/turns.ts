@@ -14,9 +14,14 @@ export const currentTurn = (): number => performance.nodeTiming.uvMetricsInfo.lo
 /**
  * Divides work among turns of the event loop, in the order of the calls; a greater amount gets a turn of its own. After
  * `msMax`, no more work begins in a turn, whatever its amount: that of some is longer than that of others.
- * Each waiting call is woken once: to wake thousands at every turn would take longer than their work.
+ * Each waiting call is woken once: to wake thousands at every turn would take longer than their work. Work waits while
+ * others come first.
  */
-export function createTurns(amountMax: number, msMax = Number.POSITIVE_INFINITY): Turns {
+export function createTurns(
+  amountMax: number,
+  msMax = Number.POSITIVE_INFINITY,
+  othersComeFirst: () => boolean = () => false,
+): Turns {
   const queue: Waiting[] = [];
   let amountInTurn = 0;
   let scheduled = false;
@@ -25,7 +30,8 @@ export function createTurns(amountMax: number, msMax = Number.POSITIVE_INFINITY)
 
   const isOver = (): boolean =>
     msMax !== Number.POSITIVE_INFINITY && turn === currentTurn() && performance.now() - beganMs > msMax;
-  const fits = (amount: number): boolean => amountInTurn === 0 || (amountInTurn + amount <= amountMax && !isOver());
+  const fits = (amount: number): boolean =>
+    !othersComeFirst() && (amountInTurn === 0 || (amountInTurn + amount <= amountMax && !isOver()));
 
   const begin = (amount: number): void => {
     amountInTurn += amount;
@@ -49,7 +55,7 @@ export function createTurns(amountMax: number, msMax = Number.POSITIVE_INFINITY)
   const wakeNext = (): void => {
     const [next] = queue;
     if (next === undefined || !fits(next.amount)) {
-      if (amountInTurn > 0) schedule();
+      if (next !== undefined || amountInTurn > 0) schedule();
       return;
     }
     queue.shift();

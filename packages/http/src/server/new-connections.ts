@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { Socket } from 'node:net';
+import { endAccepting, noteAccepted } from '../limits/accepting.ts';
 import { networkOf } from '../limits/rate-limit.ts';
 import { createReadsPerTurn, startTimer } from '../limits/reads-per-turn.ts';
 import { noteWaitingConnections } from '../limits/resting-turns.ts';
@@ -31,6 +32,7 @@ export function readInTurns(server: Server): void {
 
   const beginReading = (): void => {
     isReading = true;
+    endAccepting();
     const readPerTurn = reads.begin();
     for (let count = 0; count < readPerTurn; count += 1) unread.take(2 * count >= readPerTurn)?.resume();
   };
@@ -39,6 +41,7 @@ export function readInTurns(server: Server): void {
     reads.end();
     isReading = false;
     isOver = startTimer();
+    if (isAccepting) noteAccepted();
   };
 
   const takeTurn = (): void => {
@@ -54,6 +57,7 @@ export function readInTurns(server: Server): void {
     if (!(socket instanceof Socket)) return;
     if (!isReading && unread.isEmpty()) isOver = startTimer();
     isAccepting = true;
+    if (!isReading) noteAccepted();
     unread.add(socket);
     // Node starts to read in the tick of this event.
     process.nextTick(() => socket.pause());

@@ -20,6 +20,12 @@ const server = useTinyServer((app) => {
     handled.begun += 1;
     response.send('hello');
   });
+  app.get('/work', (_request, response) => {
+    handled.begun += 1;
+    const began = performance.now();
+    while (performance.now() - began < 2);
+    response.send('done');
+  });
   app.post('/', async (request, response) => {
     handled.begun += 1;
     await readBody(request, response);
@@ -116,4 +122,16 @@ it('a probe is answered before the pipelined ones of many connections', async ()
   // One of each connection, and those of a few turns.
   expect(probes).toBeLessThan(sockets.length + fewTurns);
   await expect.poll(() => probes, { timeout: 30_000 }).toBe(60 * sockets.length + 1);
+});
+
+it('a probe behind hundreds of connections is answered before open ones have been served for as many turns', async () => {
+  const busy = Array.from({ length: 2 * 32 }, () => open(head('GET /work')));
+  const sendNext = (socket: Socket) => socket.on('data', () => socket.write(head('GET /work')));
+  await Promise.all(busy.map((socket) => once(sendNext(socket), 'data')));
+  for (let opened = 0; opened < count; opened += 1) open();
+  handled.begun = 0;
+  await once(open(probe), 'data');
+
+  expect(beforeProbe.begun).toBeLessThan(count);
+  for (const socket of busy) socket.destroy();
 });
