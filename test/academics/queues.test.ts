@@ -1,8 +1,8 @@
 import { lockTable, waitingForLocks } from '@service/postgres/testing/table-lock';
-import { Client } from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { advisoryLocks } from '../../src/database/locks.ts';
 import { userIdOf } from '../support/credentials/keys.ts';
+import { clientForTest } from '../support/database.ts';
 import { useSharedServer } from '../support/server.ts';
 
 // What many transactions at once hold for a while, one after the other, keeps nobody waiting without end.
@@ -15,9 +15,7 @@ const createBranch = (programId: number, fields = '') =>
 
 /** A transaction of somebody else, open until the test ends it. */
 async function openTransaction(...statements: readonly string[]) {
-  const client = new Client({ connectionString: server.database.url });
-  await client.connect();
-  onTestFinished(() => client.end().catch(() => undefined));
+  const client = await clientForTest(server.database.url);
   await client.query('BEGIN');
   for (const statement of statements) await client.query(statement);
   return { query: (statement: string) => client.query(statement), commit: () => client.query('COMMIT') };
@@ -71,10 +69,10 @@ describe('branches of a program that has many', () => {
   it('are counted one transaction after the other, so that two at once do not exceed what a program may have', async () => {
     const { id } = await server.make.program();
     const fill = (count: number) => `INSERT INTO branches (program_id, name, description)
-      SELECT ${id}, 'B' || i, repeat(chr(1), 2000) FROM generate_series(1, ${count}) AS i`;
-    await server.database.query(fill(300));
-    const other = await openTransaction(`SELECT pg_advisory_xact_lock(${advisoryLocks.room}, ${id})`, fill(197));
-    const late = createBranch(id, `description: "${'\\u0001'.repeat(2_000)}"`);
+      SELECT ${id}, 'B' || i, repeat('€', 2000) FROM generate_series(1, ${count}) AS i`;
+    await server.database.query(fill(600));
+    const other = await openTransaction(`SELECT pg_advisory_xact_lock(${advisoryLocks.room}, ${id})`, fill(400));
+    const late = createBranch(id, `description: "${'€'.repeat(2_000)}"`);
     await waiting(1);
     await other.commit();
     expect((await late).errors[0].extensions.errors).toEqual({
