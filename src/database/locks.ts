@@ -3,7 +3,7 @@
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { Transaction } from './types.ts';
 
-/** Keys of the advisory locks of a database, which spell `uas1` to `uas8`. */
+/** Keys of the advisory locks of a database, which spell `uas1` and so on. */
 export const advisoryLocks = {
   /** The migrating transaction; other instances wait for it. */
   migration: 0x75_61_73_31,
@@ -21,8 +21,6 @@ export const advisoryLocks = {
    * is a key made with one that is being revoked. One lock of both has one queue, in which all that wait get their turn.
    */
   accounts: 0x75_61_73_35,
-  /** Taken with a user's hash, before a lock that all share: others wait for one transaction of a user at most. */
-  turn: 0x75_61_73_36,
   /** Taken with the id of a program that has many branches: their bytes are counted one transaction after the other. */
   room: 0x75_61_73_37,
   /** Taken with the id of a definition: who removes a choice queues with those who may set one. */
@@ -50,10 +48,13 @@ async function timeAfter(tx: AnyTransaction, locks: string, values: unknown[]): 
   return row?.now == null ? undefined : new Date(row.now);
 }
 
-/** SQL that takes the turn of a name. */
-export const lockOfTurn = `SELECT pg_advisory_xact_lock(${advisoryLocks.turn}, hashtext($1))`;
+/** SQL that takes the turn of a name, by 64 bits of its SHA-256: of a shorter hash, whoever has a name had the turn of others. */
+export const lockOfTurn = `SELECT pg_advisory_xact_lock(('x' || left(encode(sha256(convert_to($1, 'UTF8')), 'hex'), 16))::bit(64)::bigint)`;
 
-/** Waits until no other transaction has the turn of this name, a user's; it lasts until this one ends. */
+/**
+ * Waits until no other transaction has the turn of this name, a user's; it lasts until this one ends. Taken before a lock
+ * that all share: others wait for one transaction of a user at most.
+ */
 export const takeTurn = (tx: AnyTransaction, name: string): Promise<void> => queueFor(tx, lockOfTurn, [name]);
 
 /** No other transaction changes users or keys until this one ends; returns the time of the database from then on. */

@@ -1,6 +1,6 @@
 import { lockTable, waitingForLocks } from '@service/postgres/testing/table-lock';
 import { describe, expect, it } from 'vitest';
-import { advisoryLocks } from '../../src/database/locks.ts';
+import { advisoryLocks, lockOfTurn } from '../../src/database/locks.ts';
 import { userIdOf } from '../support/credentials/keys.ts';
 import { clientForTest } from '../support/database.ts';
 import { useSharedServer } from '../support/server.ts';
@@ -20,6 +20,10 @@ async function openTransaction(...statements: readonly string[]) {
   for (const statement of statements) await client.query(statement);
   return { query: (statement: string) => client.query(statement), commit: () => client.query('COMMIT') };
 }
+
+const branchesOf = (id: number, count: number) => `INSERT INTO branches (program_id, name, description)
+  SELECT ${id}, 'B' || i, repeat('€', 2000) FROM generate_series(1, ${count}) AS i`;
+const lockOfRoom = (id: number) => `SELECT pg_advisory_xact_lock(${advisoryLocks.room}, ${id})`;
 
 /** Somebody creates a branch, in a transaction that takes its time. */
 const creatingBranch = (programId: number) =>
@@ -68,16 +72,40 @@ describe('while a branch of a program is being created', () => {
 describe('branches of a program that has many', () => {
   it('are counted one transaction after the other, so that two at once do not exceed what a program may have', async () => {
     const { id } = await server.make.program();
-    const fill = (count: number) => `INSERT INTO branches (program_id, name, description)
-      SELECT ${id}, 'B' || i, repeat('€', 2000) FROM generate_series(1, ${count}) AS i`;
-    await server.database.query(fill(600));
-    const other = await openTransaction(`SELECT pg_advisory_xact_lock(${advisoryLocks.room}, ${id})`, fill(400));
+    await server.database.query(branchesOf(id, 600));
+    const other = await openTransaction(lockOfRoom(id), branchesOf(id, 400));
     const late = createBranch(id, `description: "${'€'.repeat(2_000)}"`);
     await waiting(1);
     await other.commit();
     expect((await late).errors[0].extensions.errors).toEqual({
       programId: [expect.stringContaining(`Program ${id} has no room for this`)],
     });
+  });
+});
+
+describe('a user', () => {
+  it('waits for no turn of somebody who had their name', async () => {
+    const [one, two] = [await server.make.program(), await server.make.program()];
+    for (const { id } of [one, two]) await server.database.query(branchesOf(id, 600));
+    const create = (id: number, key: string) =>
+      mutate(`createBranch(input: { programId: ${id}, name: "B", years: 1 }) { name }`, key);
+    const first = await server.makeKey({ user: 'somebody', role: 'editor' });
+    const other = await openTransaction(lockOfRoom(one.id));
+    const late = create(one.id, first);
+    await waiting(1);
+    await mutate(`updateUser(id: ${await userIdOf(server.database, 'somebody')}, input: { name: "renamed" }) { id }`);
+    const second = await server.makeKey({ user: 'somebody', role: 'editor' });
+    expect(await create(two.id, second)).toEqual({ data: { createBranch: { name: 'B' } } });
+    await waiting(1);
+    await other.commit();
+    await late;
+  });
+
+  it('has a turn of their own, also where 32 bits of a hash are those of another', async () => {
+    const names = ["'user 19740'", "'user 276603'"];
+    const [hashes] = await server.database.query(`SELECT hashtext(${names[0]}) = hashtext(${names[1]}) AS "areEqual"`);
+    expect(hashes).toEqual({ areEqual: true });
+    for (const name of names) await openTransaction(lockOfTurn.replace('$1', name));
   });
 });
 

@@ -38,7 +38,7 @@ export const createNote = defineWrite({
   input: newNote,
   run: async ({ addresseeId, ...note }, { tx, actor, request }) => {
     // Whom a note names is not deleted until it is there: one at a time of an author, so that a deletion gets its turn.
-    if (addresseeId !== undefined) await takeTurn(tx, `notes by ${actor.name}`);
+    if (addresseeId !== undefined) await takeTurn(tx, `notes by ${request.account}`);
     const addressee = addresseeId === undefined ? undefined : await findColleague(tx, addresseeId);
     if (addresseeId !== undefined && addressee === undefined) throw notFound('User', addresseeId);
     return addNote(tx, actor, { ...note, addressee, authorId: request.caller.userId });

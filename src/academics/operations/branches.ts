@@ -29,8 +29,9 @@ export const readBranch = defineRead({
 });
 
 /** How many bytes a program may have until the caller creates no more branches in it. */
-const room = ({ request: { caller } }: Writing) => ({
-  branchBytesMax: caller.permissions.has('programs:write') ? branchBytesMax : branchBytesOfOthersMax,
+const room = ({ request: { caller, account } }: Writing) => ({
+  bytesMax: caller.permissions.has('programs:write') ? branchBytesMax : branchBytesOfOthersMax,
+  account,
 });
 
 export const createBranch = defineWrite({
@@ -45,7 +46,7 @@ export const createBranch = defineWrite({
     const { programId } = input;
     if (programId > identifierMax) throw notFound('Program', BigInt(programId).toString());
     const record = await judgedNew(writing, 'Branch', input);
-    const [branch] = await createRecords(withoutRefusals(writing), 'Branch', [record], room(writing));
+    const [branch] = await createRecords(withoutRefusals(writing), 'Branch', [record], { room: room(writing) });
     if (branch === undefined) throw new Error('A branch was not created.');
     return branch;
   },
@@ -61,7 +62,7 @@ export const createBranches = defineWrite({
   affects: (branches: readonly Branch[]) => changedBranches(...branches),
   run: async ({ items }, writing) => {
     const records = await judgedItems(writing, 'Branch', items);
-    return createRecords(withoutRefusals(writing), 'Branch', records, { areItems: true, ...room(writing) });
+    return createRecords(withoutRefusals(writing), 'Branch', records, { areItems: true, room: room(writing) });
   },
   warn: (branches, { items }, reading) => alikeBranches(branches, items, reading),
 });

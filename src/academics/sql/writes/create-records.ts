@@ -5,7 +5,6 @@ import { advisoryLocks, queueFor, takeTurn } from '../../../database/locks.ts';
 import type { Branch, Program } from '../../../generated/prisma/client.ts';
 import { notFound, validationFailed } from '../../../validation/validate.ts';
 import type { branchFields, programFields, RecordKind } from '../../kinds.ts';
-import { branchBytesMax } from '../../rules/branch.ts';
 import { sharedDeletionLock } from '../locks.ts';
 import { branchSelection, programSelection, withDates } from '../records.ts';
 import { applyPlan, type ChangeContext, type Plan } from './apply.ts';
@@ -18,8 +17,15 @@ type NewBranch = z.output<typeof branchFields> & { readonly years: number };
 interface CreateOptions {
   /** Whether they are the `items` of the input: problems are reported by index. */
   readonly areItems?: boolean;
+  /** Of branches. */
+  readonly room?: Room;
+}
+
+interface Room {
   /** Bytes of the branches of a program, as JSON, up to which more are created. */
-  readonly branchBytesMax?: number;
+  readonly bytesMax: number;
+  /** Who creates them. */
+  readonly account: string;
 }
 
 /**
@@ -38,27 +44,27 @@ export function createRecords(
   context: ChangeContext,
   kind: 'Branch',
   records: readonly NewBranch[],
-  options?: CreateOptions,
+  options: CreateOptions & { readonly room: Room },
 ): Promise<Branch[]>;
 export async function createRecords(
   context: ChangeContext,
   kind: RecordKind,
   records: readonly (NewProgram | NewBranch)[],
-  { areItems = false, branchBytesMax: bytesMax = branchBytesMax }: CreateOptions = {},
+  { areItems = false, room }: CreateOptions = {},
 ): Promise<(Program | Branch)[]> {
   const { selection, steps, ctes } = creations[kind];
-  const create = (max: number) =>
+  const create = (...max: readonly number[]) =>
     applyPlan<JsonRow<Program> | JsonRow<Branch>>(
       context,
-      { ctes, values: [JSON.stringify(records), ...(kind === 'Branch' ? [max] : [])], steps },
+      { ctes, values: [JSON.stringify(records), ...max], steps },
       { when: 'unless refused', created: { kind, selection }, problemsMax: records.length, name: `create ${kind}` },
     );
   // Up to half of it without waiting for others who do the same: the other half is for those that run at once.
-  let { created, problems } = await create(bytesMax / 2);
+  let { created, problems } = await (room === undefined ? create() : create(room.bytesMax / 2));
   const large = problems.flatMap(({ id, rule }) => (rule === 'PROGRAM_FULL' ? id : []));
-  if (large.length > 0) {
-    await lockRoom(context, large);
-    ({ created, problems } = await create(bytesMax));
+  if (room !== undefined && large.length > 0) {
+    await lockRoom(context, room, large);
+    ({ created, problems } = await create(room.bytesMax));
   }
   const missing = problems.find(({ code }) => code === 'NOT_FOUND');
   if (areItems) requireNoneOfItems(problems, records);
@@ -85,8 +91,8 @@ function requireNoneOfItems(
 }
 
 /** Waits for the transactions that create branches of these programs, so that their bytes are counted; see `takeTurn`. */
-async function lockRoom({ tx, actor }: ChangeContext, programIds: readonly number[]): Promise<void> {
-  await takeTurn(tx, `branches by ${actor.name}`);
+async function lockRoom({ tx }: ChangeContext, { account }: Room, programIds: readonly number[]): Promise<void> {
+  await takeTurn(tx, `branches by ${account}`);
   await queueFor(
     tx,
     `SELECT pg_advisory_xact_lock(${advisoryLocks.room}, id) FROM (SELECT DISTINCT unnest($1::int[]) AS id ORDER BY id) AS given`,
