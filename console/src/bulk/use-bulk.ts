@@ -3,12 +3,10 @@ import { useClient } from 'urql';
 import { describeError, type FieldProblems, isTemporary, problemsOf } from '../api/errors.ts';
 import { ownChange } from '../forms/own-changes.ts';
 import { randomId } from '../forms/use-draft.ts';
-import { t } from '../language/language.ts';
-import { toastLasting } from '../overlays/toast-queue.ts';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
 import { type BulkAction, describeDone } from './nouns.ts';
 import { type BulkTask, type Checked, sendBulk } from './send.ts';
-import { useUndo } from './use-undo.ts';
+import { useOfferUndo } from './use-undo.ts';
 
 export interface BulkOptions {
   readonly action: BulkAction;
@@ -28,7 +26,7 @@ interface Plan extends Omit<BulkOutcomeFragment, 'changeId' | 'fingerprint'>, Ch
 /** Checks a change of many records without changing anything; then makes it. */
 export function useBulk({ action, ids, changed }: BulkOptions) {
   const client = useClient();
-  const undo = useUndo();
+  const offerUndo = useOfferUndo();
   const [plan, setPlan] = useState<Plan | null>(null);
   const [isSending, setIsSending] = useState(false);
   const [isOvertaken, setIsOvertaken] = useState(false);
@@ -73,13 +71,7 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
       setIsOvertaken(true);
       return false;
     }
-    toastLasting(describeDone(task.kind, action, outcome.changed), {
-      action: {
-        label: t('common.undo'),
-        run: () => void undo(changeId).then((isUndone) => isUndone && changed?.()),
-        changeId,
-      },
-    });
+    offerUndo(describeDone(task.kind, action, outcome.changed), changeId, changed);
     changed?.();
     return true;
   };

@@ -1,4 +1,4 @@
-import { createElement } from 'react';
+import { createElement, type ReactNode } from 'react';
 import { type Client, type OperationResult, useClient } from 'urql';
 import { useChangeGroups } from '../api/api.tsx';
 import { codeOf, describeError, isDone } from '../api/errors.ts';
@@ -55,6 +55,16 @@ export function useUndo(): (changeId: string, words?: string) => Promise<boolean
     else
       toastLasting(describeUndone(undone, leftCount), { details: createElement(ProblemRecords, { problems: left }) });
     return undone > 0;
+  };
+}
+
+/** Says what was done until somebody dismisses it, and offers to undo the change; `undone` is called after that. */
+export function useOfferUndo() {
+  const undo = useUndo();
+  return (text: ReactNode, changeId: string | null, undone?: () => void): void => {
+    const run = (id: string): void => void undo(id).then((isUndone) => isUndone && undone?.());
+    const action = changeId === null ? undefined : { label: t('common.undo'), run: () => run(changeId), changeId };
+    toastLasting(text, { action });
   };
 }
 

@@ -66,8 +66,7 @@ export function useUnsavedValues(): ReactNode {
       const ended = keepSent([{ kind: cell.kind, id: cell.id, values: { [cell.field]: tried.typed } }], tried.key);
       void saveCell(client, cell, (value) => textOf(cell, value)).then((outcome) => {
         inFlight.current.delete(key);
-        if ('version' in outcome) ended(outcome.version);
-        else if (!('waits' in outcome)) ended(null);
+        ended('version' in outcome ? outcome.version : 'waits' in outcome ? 0 : null);
         changeUnsaved((all) => afterSending(all, cell, outcome));
       });
     }

@@ -52,7 +52,7 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
     const ended = keepSent([{ kind, id: record.id, values: sent }], tried.key);
     const result = await save({ ...values, expectedVersion }, keyed(tried.key));
     lost.current = result.error !== undefined && isTemporary(result.error) ? tried : null;
-    if (lost.current === null) ended(Object.values(result.data ?? {})[0]?.version ?? null);
+    ended(Object.values(result.data ?? {})[0]?.version ?? (lost.current === null ? null : 0));
     if (result.error === undefined && repeated === null) return result;
     const later = await refresh();
     if (result.error === undefined) {

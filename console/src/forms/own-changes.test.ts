@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { isOwnChange } from '../components/own-events.ts';
 import { ownChange } from './own-changes.ts';
-import { isOwnSave } from './own-saves.ts';
+import { isOwnChange, isOwnSave } from './own-saves.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -22,7 +21,11 @@ it('an event of a record is of the user’s own change while that is sent, and f
       }),
       (isDone) => isDone,
     );
-  const are = () => [isOwnChange('PROGRAM', 1), isOwnChange('PROGRAM', 2), isOwnChange('BRANCH', 1)];
+  const are = () => [
+    isOwnChange({ kind: 'PROGRAM', id: 1 }),
+    isOwnChange({ kind: 'PROGRAM', id: 2 }),
+    isOwnChange({ kind: 'BRANCH', id: 1 }),
+  ];
   const [none, own] = [
     [false, false, false],
     [true, false, false],

@@ -1,5 +1,4 @@
 import type { RecordKind } from '../api/event-stream.ts';
-import { takeEventsForOwn } from '../components/own-events.ts';
 import { keepSent } from './own-saves.ts';
 
 /** A record that a change of many changes, with the new values of its fields. */
@@ -20,7 +19,6 @@ export async function ownChange<Result>(
   change: Promise<Result>,
   isDone: (result: Result) => boolean | undefined,
 ): Promise<Result> {
-  takeEventsForOwn(records, 'sent');
   const ended = keepSent(
     records.map(({ kind, recordId, fields }) => ({
       kind,
@@ -29,8 +27,6 @@ export async function ownChange<Result>(
     })),
   );
   const result = await change;
-  const isRejected = isDone(result) === false;
-  if (isRejected) ended(null);
-  takeEventsForOwn(records, isRejected ? 'rejected' : 'made');
+  ended(isDone(result) === false ? null : 0);
   return result;
 }

@@ -9,19 +9,27 @@ interface OwnSave {
   /** That of the record with these values; 0 while nobody knows it. */
   readonly version: number;
   readonly isHere: boolean;
+  /** Events of the record are likely to be of it until then. */
+  readonly until: number;
 }
 
 /** What the user has sent, here or in another tab: by record, then by its key, in the order in which it was sent. */
 const saves = new Map<string, Map<string, OwnSave>>();
-const [recordsMax, savesMax] = [1_000, 20];
+const [recordsMax, savesMax] = [10_000, 20];
+/** Events of a change come before the response, or soon after. */
+const eventsMs = 1_500;
 
 const keyOf = ({ kind, id }: RecordReference): string => `${kind} ${id}`;
 
+const savesOf = (record: RecordReference): readonly OwnSave[] => [...(saves.get(keyOf(record))?.values() ?? [])];
+
+/** Whether an event of a record is likely to be of what this page has sent. */
+export const isOwnChange = (record: RecordReference): boolean =>
+  savesOf(record).some(({ isHere, until }) => isHere && performance.now() < until);
+
 /** The user's own save that has given a field the value that it has in a version of the record. */
 function saveOf(record: RecordReference, field: string, value: FieldValue | undefined, version: number) {
-  const own = [...(saves.get(keyOf(record))?.values() ?? [])].filter(
-    (save) => field in save.values && save.version <= version,
-  );
+  const own = savesOf(record).filter((save) => field in save.values && save.version <= version);
   // One that was made has ended those before it.
   const last = own.findLastIndex((save) => save.version > 0);
   return own.slice(Math.max(0, last)).find(({ values }) => isStoredAs(values[field] ?? '', value));
@@ -36,7 +44,7 @@ export const saverOf = (...value: Parameters<typeof saveOf>): 'self' | 'other' =
 
 /** The values that this page has saved after a version of a record, by field. */
 export const savedSince = (record: RecordReference & { readonly version: number }) =>
-  [...(saves.get(keyOf(record))?.values() ?? [])]
+  savesOf(record)
     .filter(({ isHere, version }) => isHere && version > record.version)
     .flatMap(({ values }) => Object.entries(values))
     .map(([field, value]) => [field, { typed: String(value) }] as const);
@@ -54,10 +62,10 @@ function dropOldest(all: Map<string, unknown>, max: number): void {
   }
 }
 
-function keep({ key, records, version }: Said, isHere: boolean): void {
+function keep({ key, records, version }: Said, isHere: boolean, until = 0): void {
   for (const [record, values] of records) {
     const own = saves.get(record) ?? new Map<string, OwnSave>();
-    own.set(key, { values, version, isHere });
+    own.set(key, { values, version, isHere, until });
     dropOldest(own, savesMax);
     saves.delete(record);
     saves.set(record, own);
@@ -77,8 +85,8 @@ tabs.onmessage = ({ data }: MessageEvent<Said | 'joined'>) => {
 tell('joined');
 
 /**
- * Keeps values that are sent, also if the answer is late or lost. Returns what to call with the version that they made;
- * `null` if they were rejected.
+ * Keeps values that are sent, also if the answer is late or lost. Returns what to call then, with the version that they
+ * made: 0 if nobody knows it, `null` if they were rejected.
  *
  * @param key That of the save: repeated, it is the same.
  */
@@ -86,12 +94,12 @@ export function keepSent(
   sent: readonly (RecordReference & { readonly values: FieldValues })[],
   key = randomId(),
 ): (version: number | null) => void {
-  const put = (version: number | null): void => {
+  const put = (version: number | null, until: number): void => {
     const records = sent.map((one) => [keyOf(one), version === null ? {} : one.values] as const);
     const said = { key, records, version: version ?? 0 };
-    keep(said, true);
+    keep(said, true, until);
     tell(said);
   };
-  put(0);
-  return put;
+  put(0, Number.POSITIVE_INFINITY);
+  return (version) => put(version, version === null ? 0 : performance.now() + eventsMs);
 }

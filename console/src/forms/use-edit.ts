@@ -52,17 +52,16 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
     return opened({ base: mergeValues(now, base), typed: mergeValues(now, typed), chosen, now });
   });
   const [focused, setFocused] = useState<Edited['focused']>();
-  const [sent, setSent] = useState<FieldValues>({});
   const seen = useSeen(record);
-  // What the user has sent is no news once the record has it.
-  const known = Object.entries(sent).filter(([name, value]) => isStoredAs(value, now[name]));
-  const edited: Edited = { ...stored, base: { ...stored.base, ...Object.fromEntries(known) }, now, focused };
+  const isOwn = (name: string): boolean => isOwnSave({ kind, id }, name, now[name], record.version);
+  // What is typed over a value that this page has saved, such as in a cell beside the form, is a change of that.
+  const own = Object.entries(now).filter(([name]) => stored.typed[name] !== stored.base[name] && isOwn(name));
+  const edited: Edited = { ...stored, base: { ...stored.base, ...Object.fromEntries(own) }, now, focused };
   const set = (next: StoredEdit): void => {
     writeDraft(draftName, next);
     setStored(next);
   };
   const values = shownValues(edited) as Values;
-  const isOwn = (name: string): boolean => isOwnSave({ kind, id }, name, now[name], record.version);
   return {
     values,
     change: (name: string, value: FieldValue): void => {
@@ -95,7 +94,6 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
     send: (): Partial<Values> => {
       const changes = changesOf(edited);
       writeDraft(draftName, stored);
-      setSent(changes);
       return changes as Partial<Values>;
     },
     /** After they are saved: what was typed since becomes a change of that. Returns whether nothing was. */

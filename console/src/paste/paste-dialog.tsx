@@ -6,7 +6,7 @@ import { abandonCheck, type Report } from '../api/import-report.ts';
 import { describeProblem } from '../api/problems.ts';
 import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
 import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
-import { useUndo } from '../bulk/use-undo.ts';
+import { useOfferUndo } from '../bulk/use-undo.ts';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notices.tsx';
 import { useIsUnread } from '../components/use-is-readable.ts';
@@ -16,7 +16,6 @@ import { randomId } from '../forms/use-draft.ts';
 import { ChangePreview } from '../history/record-changes.tsx';
 import { t, textNamed } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
-import { toastLasting } from '../overlays/toast-queue.ts';
 import type { Block } from './block.ts';
 import { changeMadeBy, firstLine, type Paste, type SentPaste, sendPaste, withCurrentRecords } from './paste.ts';
 import { fileOf, offerFile } from './rest-file.ts';
@@ -36,7 +35,7 @@ export function PasteDialog({ kind, paste, changed, close }: PasteDialogProps) {
   /** What was sent: perhaps it was made, and only the answer was lost. */
   const [sent, setSent] = useState<SentPaste | null>(null);
   const client = useClient();
-  const undo = useUndo();
+  const offerUndo = useOfferUndo();
   const isUnread = useIsUnread(outcome, isOvertaken);
   useAskBeforeLeaving(() => outcome === null || !isImported(outcome));
   useEffect(() => {
@@ -80,11 +79,8 @@ export function PasteDialog({ kind, paste, changed, close }: PasteDialogProps) {
     else setOutcome(done);
   };
   const finish = (done: Report): void => {
-    const { changeId } = done;
     changed?.();
-    toastLasting(describeDone(kind, 'change', changedIn(done, kind)), {
-      ...(changeId !== null && { action: { label: t('common.undo'), run: () => void undo(changeId), changeId } }),
-    });
+    offerUndo(describeDone(kind, 'change', changedIn(done, kind)), done.changeId);
     if (paste.rest === undefined) close();
     else setOutcome({ ...done, outcome: 'imported' });
   };

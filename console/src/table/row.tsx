@@ -1,7 +1,7 @@
 import { memo, type ReactNode } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
-import { useIsChanged } from '../api/use-is-changed.ts';
 import { Tick } from '../components/fields.tsx';
+import { useIsChanged } from '../forms/use-is-changed.ts';
 import { t } from '../language/language.ts';
 import { type Column, classOf, type Listed, shownIn } from './columns.ts';
 import type { TypedCell } from './grid.ts';

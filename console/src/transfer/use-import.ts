@@ -1,13 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import { abandonCheck, type Report } from '../api/import-report.ts';
 import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
-import { useUndo } from '../bulk/use-undo.ts';
+import { useOfferUndo } from '../bulk/use-undo.ts';
 import { ownChange } from '../forms/own-changes.ts';
 import { type ColumnChoice, guessColumns, hasIds, missingColumns } from '../import-report/columns.ts';
 import { effectOf } from '../import-report/import-report.tsx';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
-import { toastLasting } from '../overlays/toast-queue.ts';
 import {
   type FileHead,
   type ImportRequest,
@@ -62,12 +61,9 @@ export function useImport() {
   const [isStale, setIsStale] = useState(false);
   useAskBeforeLeaving(() => plan !== null && !(typeof result === 'object' && result !== null && isImported(result)));
   const attempts = useRef(0);
-  const undo = useUndo();
+  const offerUndo = useOfferUndo();
   /** The screen checks the file again, if it is still there. */
   const undone = useRef<() => void>(undefined);
-  const undoImport = async (changeId: string): Promise<void> => {
-    if (await undo(changeId)) undone.current?.();
-  };
   useEffect(
     () => () => {
       abandonCheck();
@@ -107,11 +103,9 @@ export function useImport() {
     setIsOvertaken(!dryRun && report.outcome === 'checked');
     if (dryRun) setCheckedMs(performance.now() - began);
     setResult(report);
-    const { changeId } = report;
     if (!isImported(report)) return;
-    toastLasting(t.rich('transfer.imported', { name: chosen.file.source.name, effect: effectOf(report), bdi }), {
-      ...(changeId !== null && { action: { label: t('common.undo'), run: () => void undoImport(changeId), changeId } }),
-    });
+    const words = t.rich('transfer.imported', { name: chosen.file.source.name, effect: effectOf(report), bdi });
+    offerUndo(words, report.changeId, () => undone.current?.());
   };
 
   const check = (next: Plan, chosen = options): void => {

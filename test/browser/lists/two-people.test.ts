@@ -233,6 +233,16 @@ describe('a value that somebody else has saved just before one’s own', () => {
     expect(await page.getByText('Somebody else').count()).toBe(0);
     await button(page, 'Save').click();
     await expect.poll(() => valuesOf(id)).toMatchObject({ duration: '5 Years' });
+    await button(page, 'Edit program').click();
+    await inForm.fill('8 Years');
+    await openCell(page, cells);
+    await editor(page).fill('9 Years');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => valuesOf(id)).toMatchObject({ duration: '9 Years' });
+    await cells.getByText('9 Years').waitFor();
+    expect([await page.locator('.compare').count(), await inForm.inputValue()]).toEqual([0, '8 Years']);
+    await button(page, 'Save').click();
+    await expect.poll(() => valuesOf(id)).toMatchObject({ duration: '8 Years' });
     await close();
   });
 

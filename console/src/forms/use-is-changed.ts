@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
-import { isOwnChange } from '../components/own-events.ts';
-import { useChanges } from './api.tsx';
-import type { RecordKind } from './event-stream.ts';
+import { useChanges } from '../api/api.tsx';
+import type { RecordKind } from '../api/event-stream.ts';
+import { isOwnChange } from './own-saves.ts';
 
 const markMs = 2_500;
 
@@ -11,7 +11,7 @@ export function useIsChanged(kind: RecordKind | undefined, id: number): boolean 
   useChanges((change) => {
     const changed = change.kind === 'BRANCH' ? change.branchId : change.programId;
     if (kind === undefined || change.kind !== kind || changed !== id || change.action === 'DELETE') return;
-    if (!isOwnChange(kind, id)) setChangedAt(Date.now());
+    if (!isOwnChange({ kind, id })) setChangedAt(Date.now());
   });
   useEffect(() => {
     if (changedAt === null) return;
