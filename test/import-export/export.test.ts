@@ -122,7 +122,7 @@ describe('an export', () => {
 
   it('rejects invalid and unknown parameters, all at once', async () => {
     const response = await download(
-      '/export/catalog.csv?serach=x&or=x&not={"duratoin":1}&orderBy=NAME&ids=1,a&hasBranches=yes&minBranches=-1&createdSince=now&duration=1&duration=2&search=%00',
+      '/export/catalog.csv?serach=x&deleted=true&or=x&not={"duratoin":1}&orderBy=NAME&ids=1,a&hasBranches=yes&minBranches=-1&createdSince=now&duration=1&duration=2&search=%00',
     );
     expect({ status: response.status, body: await response.json() }).toMatchObject({
       status: 400,
@@ -133,6 +133,7 @@ describe('an export', () => {
           not: ['Unrecognized key: "duratoin"'],
           orderBy: [expect.stringMatching(/^orderBy must be one of ID_ASC, .*NAME_ASC/)],
           serach: ['There is no such parameter.'],
+          deleted: ['There is no such parameter.'],
           ids: ['ids must be whole numbers with commas between them, once.'],
           hasBranches: ['hasBranches must be true or false, once.'],
           minBranches: ['minBranches must be a whole number, once.'],
