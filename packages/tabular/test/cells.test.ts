@@ -40,6 +40,7 @@ describe('a number of a workbook', () => {
     ['h:mm', '0.5', '12:00:00'],
     ['yyyy-mm-dd', '46351', '2026-11-25'],
     ['mmm yy', '46351', '2026-11-25'],
+    ['0.00E+00', '46351', '46351'],
   ])('of the format %s is what its sheet shows: %s', (code, number, text) => {
     expect(shown(code, number).text).toBe(text);
   });
