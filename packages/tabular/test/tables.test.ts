@@ -86,7 +86,8 @@ describe('merged cells of a sheet', () => {
     const rows = `<row r="2">${cell('A2', 'one')}${cell('B2', 'n')}${cell('C2', 'hidden')}</row>
       <row r="3">${cell('A3', 'hidden')}${cell('B3', 'm')}</row><row r="4"/><row r="5">${cell('B5', 'after')}</row>
       <row r="9">${cell('B9', 'below rows that are not there')}</row>`;
-    const merges = '<mergeCells><mergeCell ref="A2:A4"/><mergeCell ref="B2:C2"/><mergeCell ref="B6:B7"/></mergeCells>';
+    const merges = `<mergeCells><mergeCell ref="G1:H1"/><mergeCell ref="A2:A4"/><mergeCell ref="B2:C2"/>
+      <mergeCell ref="B6:B7"/></mergeCells>`;
     expect((await read(await workbookOf({ rows, merges }))).rows).toEqual([
       [2, 'one', 'n', '', ''],
       [3, 'one', 'm', '', ''],
