@@ -29,7 +29,7 @@ export const variables = {
       'Direct address of the same database when DATABASE_URL is a pooler (PgBouncer); used for migrations and LISTEN/NOTIFY.',
   }),
   DATABASE_POOL_SIZE: integer(1, 1_000).default(10).meta({
-    description: 'Maximum size of the connection pool; up to twelve more connections serve other purposes.',
+    description: 'Maximum size of the connection pool; up to sixteen more connections serve other purposes.',
   }),
   MIGRATE_ON_START: trueUnlessFalse.meta({
     description: 'Apply missing migrations at startup and before a command; if false, both exit when any is missing.',

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { waitingForLocks } from '@service/postgres/testing/table-lock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createImporter } from '../../../src/academics/import-export/import/importer.ts';
@@ -72,15 +73,49 @@ describe('an import', () => {
 });
 
 describe('a dry run', () => {
-  it('waits for no import, and not for other users', async () => {
+  it('waits for no import, however many wait, nor for other users', async () => {
     const importFile = createImporter(database.url);
-    await importingElsewhere();
-    const own = importFile(fileOf('Law', 'ada'));
+    const other = await importingElsewhere();
+    const first = importFile(fileOf('of ada', 'ada'));
     await waiting(1);
-    const checked = await importFile({ ...fileOf('Law', 'emmy'), dryRun: true });
-    expect(checked).toMatchObject({ outcome: 'checked', programs: { created: 1 } });
+    const users = ['emmy', 'grace', 'hedy'];
+    const imports = users.map((user) => importFile(fileOf(`of ${user}`, user)));
+    await waiting(2);
+    for (const user of ['mary', 'ada']) {
+      const checked = await importFile({ ...fileOf('Law', user), dryRun: true });
+      expect(checked).toMatchObject({ outcome: 'checked', programs: { created: 1 } });
+    }
     expect(await programs()).toEqual([]);
-    void own.catch(() => undefined);
+    await other.end();
+    await Promise.all([first, ...imports]);
+    expect(await programs()).toEqual(['of ada', 'of emmy', 'of grace', 'of hedy']);
+  });
+
+  it('waits for others of its user, and for those of two others', async () => {
+    const importFile = createImporter(database.url);
+    const went: string[] = [];
+    const events = new EventEmitter();
+    const held = ['ada', 'emmy'].map((user) => {
+      const file = fileOf('Law', user);
+      async function* late() {
+        events.emit(`begun ${user}`);
+        await once(events, `end ${user}`);
+        yield* file.bytes;
+      }
+      const begun = once(events, `begun ${user}`);
+      const done = importFile({ ...file, bytes: late(), dryRun: true }).then(() => went.push(user));
+      return { begun, done };
+    });
+    await Promise.all(held.map(({ begun }) => begun));
+    const next = ['ada', 'mary'].map((user) =>
+      importFile({ ...fileOf('Law', user), dryRun: true }).then(() => went.push(`${user} later`)),
+    );
+    await importFile(fileOf('imported', 'ada'));
+    events.emit('end emmy');
+    await next[1];
+    events.emit('end ada');
+    await Promise.all([...next, ...held.map(({ done }) => done)]);
+    expect(went).toEqual(['emmy', 'mary later', 'ada', 'ada later']);
   });
 
   it('compares a file with the catalog as it was when it began', async () => {

@@ -126,7 +126,7 @@ export function createImporter(url: string, waitMs = importWaitMs): ImportFile {
         return { ...result, ...file, ignoredColumns: ignored, rejected };
       });
     try {
-      return await inTurn({ user, signal }, work);
+      return await inTurn({ user, dryRun, signal }, work);
     } catch (problem) {
       throw toClientError(problem);
     }

@@ -6,14 +6,17 @@ import { type Client, DatabaseError } from 'pg';
 import { advisoryLocks, lockOfTurn } from '../../../database/locks.ts';
 import { problem } from '../../../validation/problems.ts';
 
-/** Files that an instance compares with the catalog at a time, one of a user: they take memory, and a connection each. */
-const filesMax = 2;
+/** Imports of an instance that wait in the database or run, one of a user: each has a connection. */
+const importsMax = 2;
+/** Dry runs of an instance at a time, one of a user: they take memory, and a connection each. */
+const dryRunsMax = 2;
 /** Longer than the import of most files; clients and proxies have minutes for an import (`docs/rest.md`). */
 export const importWaitMs = 60_000;
 const retryAfterSeconds = 5;
 
 interface Wait {
   readonly user: string;
+  readonly dryRun: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -26,13 +29,17 @@ export type InTurn = <Result>(wait: Wait, work: (turn: ImportTurn) => Promise<Re
 
 /**
  * Lets files wait for each other in the order of their arrival, those of one user first for their own: others wait for one
- * of them at most. What waits has a file in memory, and nothing of the database but a connection.
+ * of them at most. An import that waits keeps no dry run waiting: it has a file in memory, and nothing of the database but
+ * a connection.
  * @throws ServiceError `UNAVAILABLE` for one that has waited for too long.
  */
 export function createImportTurns(waitMs: number): InTurn {
-  const files = createSharedLimit(filesMax, { ofOwnerMax: 1, timeoutMs: waitMs, onTimeout: busy });
-  return ({ user, signal }, work) => {
+  const wait = { ofOwnerMax: 1, timeoutMs: waitMs, onTimeout: busy };
+  const imports = createSharedLimit(importsMax, wait);
+  const dryRuns = createSharedLimit(dryRunsMax, wait);
+  return ({ user, dryRun, signal }, work) => {
     const until = performance.now() + waitMs;
+    const files = dryRun ? dryRuns : imports;
     return files(user)(() => work({ waitForImports: (client) => waitForImports(client, user, until) }), signal);
   };
 }
