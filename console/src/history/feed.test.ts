@@ -6,6 +6,7 @@ const owner = { kind: 'PROGRAM', id: 1 } as const;
 const entry = (fields: Partial<Entry>): Entry => ({
   id: '1',
   changeId: 'a',
+  requestId: null,
   action: 'UPDATE',
   subject: 'BRANCH',
   subjectId: 7,

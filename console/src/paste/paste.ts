@@ -3,7 +3,7 @@ import type { RecordKind } from '../api/event-stream.ts';
 import { type Report, reportSchema, sendFile } from '../api/import-report.ts';
 import { readRecords } from '../bulk/read-records.ts';
 import type { FieldValues } from '../forms/drafts.ts';
-import { ChangesOfRecordDocument } from '../history/documents.generated.ts';
+import { HistoryDocument } from '../history/documents.generated.ts';
 import { t } from '../language/language.ts';
 import type { Column, Listed } from '../table/columns.ts';
 import type { Block } from './block.ts';
@@ -157,8 +157,8 @@ export async function changeMadeBy(
   { report: { records }, requestId }: SentPaste,
 ): Promise<string | null | undefined> {
   const [{ kind, recordId: id } = { kind: 'PROGRAM', recordId: 0 }] = records;
-  const variables = { id, isProgram: kind === 'PROGRAM' };
-  const { data } = await client.query(ChangesOfRecordDocument, variables, { requestPolicy: 'network-only' });
+  const variables = { id, isProgram: kind === 'PROGRAM', after: null };
+  const { data } = await client.query(HistoryDocument, variables, { requestPolicy: 'network-only' });
   const entries = (data?.program ?? data?.branch)?.history.nodes;
   return data && (entries?.find((entry) => entry.requestId === requestId)?.changeId ?? null);
 }
