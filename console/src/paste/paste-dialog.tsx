@@ -17,7 +17,7 @@ import { ChangePreview } from '../history/record-changes.tsx';
 import { t, textNamed } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import type { Block } from './block.ts';
-import { changeMadeBy, firstLine, type Paste, type SentPaste, sendPaste, withCurrentRecords } from './paste.ts';
+import { changeMadeBy, firstLine, type Paste, sendPaste, withCurrentRecords } from './paste.ts';
 import { fileOf, offerFile } from './rest-file.ts';
 
 interface PasteDialogProps {
@@ -32,8 +32,9 @@ export function PasteDialog({ kind, paste, changed, close }: PasteDialogProps) {
   const [outcome, setOutcome] = useState<Report | string | null>(null);
   const [isSending, setIsSending] = useState(false);
   const [isOvertaken, setIsOvertaken] = useState(false);
-  /** What was sent: perhaps it was made, and only the answer was lost. */
-  const [sent, setSent] = useState<SentPaste | null>(null);
+  /** What was sent: perhaps it was made, or will be, and only the answer was lost. */
+  const [sent, setSent] = useState<Report | null>(null);
+  const [requestId] = useState(randomId);
   const client = useClient();
   const offerUndo = useOfferUndo();
   const isUnread = useIsUnread(outcome, isOvertaken);
@@ -48,35 +49,36 @@ export function PasteDialog({ kind, paste, changed, close }: PasteDialogProps) {
   }, [paste]);
   const checkAgain = async (): Promise<void> => {
     setOutcome(null);
-    // The service checks it once the first has ended.
-    const now = await sendPaste(await withCurrentRecords(client, kind, paste));
-    const changeId = sent === null || typeof now === 'string' ? null : await changeMadeBy(client, sent);
-    if (sent !== null && typeof changeId === 'string') finish({ ...sent.report, changeId });
+    await show(await sendPaste(await withCurrentRecords(client, kind, paste)));
+  };
+  /** Shows what there is to change, unless it was sent before, and made. */
+  const show = async (now: Report | string): Promise<void> => {
+    const changeId = sent === null || typeof now === 'string' ? null : await changeMadeBy(client, sent, requestId);
+    if (sent !== null && typeof changeId === 'string') finish({ ...sent, changeId });
     else setOutcome(changeId === null ? now : t('api.unreachable'));
   };
   /** Changes no more than was shown: what others have saved since is shown first, and stays where nothing is pasted. */
-  const changeShown = async (fingerprint: string | null, requestId: string): Promise<Report | string> => {
+  const changeShown = async (fingerprint: string | null): Promise<Report | string> => {
     const done = await sendPaste(await withCurrentRecords(client, kind, paste), fingerprint, requestId);
     if (typeof done === 'string' || isImported(done)) return done;
     // Somebody has saved since that check: what they saved may be of no concern.
     const now = await sendPaste(await withCurrentRecords(client, kind, paste));
     if (typeof now === 'string') return now;
-    if (changesIn(now) === changesIn(outcome)) return changeShown(now.fingerprint, requestId);
+    if (changesIn(now) === changesIn(outcome)) return changeShown(now.fingerprint);
     setIsOvertaken(true);
     return now;
   };
   const run = async (shown: Report): Promise<void> => {
     setIsSending(true);
     setIsOvertaken(false);
-    const requestId = randomId();
-    const changing = changeShown(shown.fingerprint, requestId);
+    const changing = changeShown(shown.fingerprint);
     const done = await ownChange(shown.records, changing, (one) =>
       typeof one === 'string' ? undefined : isImported(one),
     );
     setIsSending(false);
-    setSent({ report: shown, requestId });
+    setSent(shown);
     if (isImported(done)) finish({ ...done, records: shown.records });
-    else setOutcome(done);
+    else await show(done);
   };
   const finish = (done: Report): void => {
     changed?.();

@@ -144,17 +144,11 @@ export async function sendPaste(
   return isOther ? t('cells.otherRecords') : report;
 }
 
-/** A paste whose answer was lost. */
-export interface SentPaste {
-  /** What it was to change. */
-  readonly report: Report;
-  readonly requestId: string;
-}
-
-/** The change that a paste has made; `null` if it has made none, `undefined` if that cannot be read. */
+/** The change that a request has made of these records; `null` if it has made none, `undefined` if that cannot be read. */
 export async function changeMadeBy(
   client: Client,
-  { report: { records }, requestId }: SentPaste,
+  { records }: Pick<Report, 'records'>,
+  requestId: string,
 ): Promise<string | null | undefined> {
   const [{ kind, recordId: id } = { kind: 'PROGRAM', recordId: 0 }] = records;
   const variables = { id, isProgram: kind === 'PROGRAM', after: null };

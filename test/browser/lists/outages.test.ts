@@ -241,6 +241,30 @@ it.each(['paste', 'bulk'])(
   },
 );
 
+it('a paste that is made late, after its connection was lost and it was checked again, can be undone', async () => {
+  const { page, ids, close } = await open('Latepaste', 1);
+  const [id = 0] = ids;
+  const surface = surfaces.find(({ name }) => name === 'paste');
+  await surface?.type(page, id);
+  let arrive: (() => Promise<unknown>) | undefined;
+  await page.route(/import.*dryRun=false/, (route) => {
+    if (arrive !== undefined) return route.fallback();
+    const request = route.request();
+    const headers = { ...request.headers(), 'sec-fetch-site': 'same-origin' };
+    arrive = () => page.request.fetch(request, { headers });
+    return route.abort();
+  });
+  await surface?.send(page);
+  await button(page, 'Try again').click();
+  await button(page, change).waitFor();
+  await arrive?.();
+  await button(page, change).click();
+  await page.getByText('1 program was changed.').waitFor();
+  await button(page, 'Undo').click();
+  await expect.poll(() => duration(id)).toBe('4 Years');
+  await close();
+});
+
 describe('a form whose answer was lost', () => {
   const lose = async (name: string) => {
     const opened = await open(name, 1);
