@@ -20,8 +20,9 @@ async function lock(tables: string, mode = 'ACCESS EXCLUSIVE'): Promise<() => Pr
   return () => client.query('ROLLBACK');
 }
 
+/** Each service also notes when keys were used, by itself. */
 const waiting = `SELECT count(*)::int AS count FROM pg_stat_activity
-  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  WHERE datname = current_database() AND wait_event_type = 'Lock' AND query NOT LIKE '%last_used_at = used.at%'`;
 
 /** The largest number of connections that wait for a lock at the same time, while the work runs. */
 async function connectionsOf(work: Promise<unknown>): Promise<number> {
