@@ -141,7 +141,7 @@ describe('createBranches', () => {
     }
   });
 
-  it('names the programs that do not exist by index, and creates nothing', async () => {
+  it('names the programs that do not exist by index, creates nothing, and takes no ids', async () => {
     const [existing, deleted] = [(await server.make.program()).id, (await server.make.program()).id];
     await server.graphql(`mutation { deleteProgram(id: ${deleted}) { id } }`);
     const before = await counts();
@@ -161,6 +161,10 @@ describe('createBranches', () => {
       });
       expect(await counts()).toEqual(before);
     }
+    const create = async () => (await server.graphql(createBranches, { items: [branch(existing)] })).body;
+    const [first] = (await create()).data.createBranches;
+    await server.graphql(createBranches, { items });
+    expect((await create()).data.createBranches[0].id).toBe(first.id + 1);
   });
 
   it('leaves room for a page of programs, by those who may not edit: their attributes count too', async () => {

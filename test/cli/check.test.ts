@@ -93,6 +93,16 @@ describe('check', () => {
     expect((await findings(database.url)).found).not.toContainEqual(expect.objectContaining({ check: 'session' }));
   });
 
+  it('warns of identifiers that are half taken', async () => {
+    const { url, query } = await databaseForTest();
+    await query(`SELECT setval('branch_years_id_seq', 1073741825)`);
+    expect((await findings(url)).found).toContainEqual({
+      check: 'identifiers',
+      result: 'warning',
+      detail: '50 % of the identifiers of branch_years are taken',
+    });
+  });
+
   it('finds a database of another version', async () => {
     const database = await databaseForTest();
     await database.query(`UPDATE _prisma_migrations SET checksum = 'other'`);

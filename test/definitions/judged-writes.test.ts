@@ -176,4 +176,10 @@ describe('an attribute that is required', () => {
     await remove('own');
     expect((await createProgram({ own: 'perhaps' })).errors).toBeUndefined();
   });
+
+  it.each(['constructor', '__proto__'])('is needed whatever it is called: %s', async (key) => {
+    await define({ key, kind: 'TEXT', ofPrograms: true, required: true });
+    expect(rulesOf(await createProgram({ level: 'A' }))).toContain(`attributes.${key} REQUIRED_ATTRIBUTE`);
+    await remove(key);
+  });
 });

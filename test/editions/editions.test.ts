@@ -127,6 +127,13 @@ describe('an edition', () => {
     expect(JSON.parse(head)).toMatchObject({ kind: 'edition', name: name.trim() });
   });
 
+  it('may be made beside another in one document with a key', async () => {
+    const both = 'mutation { a: createEdition(name: "a") { programs } b: createEdition(name: "b") { programs } }';
+    const { body } = await server.graphql(both).set('idempotency-key', 'two-editions');
+    expect(body.errors).toBeUndefined();
+    expect(body.data.b).toEqual(body.data.a);
+  });
+
   it('is found by its name in each form of Unicode, and by no name that it could not have', async () => {
     const { checksum } = (await freeze('É 2026')).data.createEdition;
     const decomposed = encodeURIComponent('E\u0301 2026');

@@ -110,7 +110,7 @@ export class DefinedAttributes {
 
   /** What is refused of a new record, with what it lacks. */
   judgeNew(kind: RecordKind, given: AttributeChanges): Judged {
-    const lacking = this.required(kind).flatMap((key) => (given[key] === undefined ? [[key, null] as const] : []));
+    const lacking = this.required(kind).flatMap((key) => (Object.hasOwn(given, key) ? [] : [[key, null] as const]));
     return this.judge(kind, { ...given, ...Object.fromEntries(lacking) }, 'form');
   }
 }

@@ -76,6 +76,7 @@ export async function freezeEdition(
     for (const { kind } of rows) counts[kind] += 1;
     lines = rows.map(({ kind, id, snapshot }) => canonicalJson({ ...snapshot, kind: kind.toLowerCase(), id }));
   }
+  await queryRows(tx, { text: 'CLOSE frozen', values: [] });
   const { Program: programs, Branch: branches } = counts;
   const edition = { id, name, note, at, checksum: checksum.digest('hex'), programs, branches, createdBy: actor.name };
   await saveEdition(tx, actor, edition, owner);

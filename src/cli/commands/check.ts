@@ -120,4 +120,14 @@ async function signInsDue(client: Client): Promise<Finding[]> {
   return [{ check: 'keys', result: 'warning', detail }];
 }
 
-const dataChecks: readonly DataCheck[] = [signInsDue, keysReserved];
+/** Warns when half of the identifiers of a table are taken, by what was rolled back too: they have 31 bits. */
+async function identifiersTaken(client: Client): Promise<Finding[]> {
+  const { rows } = await client.query<{ table: string; percent: number }>(
+    `SELECT replace(sequencename, '_id_seq', '') AS table, floor(100.0 * last_value / max_value)::int AS percent
+     FROM pg_sequences WHERE schemaname = 'public' AND 2 * last_value > max_value ORDER BY sequencename`,
+  );
+  const detail = rows.map(({ table, percent }) => `${percent} % of the identifiers of ${table} are taken`).join(', ');
+  return detail === '' ? [] : [{ check: 'identifiers', result: 'warning', detail }];
+}
+
+const dataChecks: readonly DataCheck[] = [signInsDue, keysReserved, identifiersTaken];

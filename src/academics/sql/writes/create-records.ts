@@ -123,9 +123,10 @@ const given = `WITH given AS MATERIALIZED (
     FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS item (after, place)
   )`;
 
+/** What is refused takes no ids: a sequence gives none again. */
 const planned = (kind: RecordKind, sequence: string, from: string): string => `planned AS MATERIALIZED (
     SELECT '${kind}' AS kind, nextval('${sequence}')::int AS id, true AS is_new, NULL::jsonb AS before, after
-    FROM (SELECT after FROM ${from} ORDER BY place) AS ordered
+    FROM (SELECT after FROM ${from} WHERE NOT EXISTS (SELECT FROM problem) ORDER BY place) AS ordered
   )`;
 
 const creations: Readonly<Record<RecordKind, Pick<Plan, 'ctes' | 'steps'> & { readonly selection: string }>> = {
