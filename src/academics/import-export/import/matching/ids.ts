@@ -32,43 +32,82 @@ const named = `
   FROM (
     SELECT DISTINCT branch_given_id AS id, branch_key, coalesce(nullif(program_given_id, 0), found_id) AS program_id,
       coalesce(branch_code, '') AS code, (branch ->> 'name') COLLATE "C" AS name
-    FROM staged_rows s JOIN program_ids p ON p.id = program_given_id
+    FROM staged_rows s
+    JOIN (SELECT DISTINCT id, program_key, program_occurrence, found_id FROM program_ids) p ON p.id = program_given_id
       AND p.program_key = s.program_key AND p.program_occurrence = s.program_occurrence
     WHERE branch_given_id > 0
   ) row JOIN branches b USING (id);
   ANALYZE program_ids; ANALYZE branch_ids`;
 
 /**
+ * SQL of what rows say of a branch that it is not, and of the branches of their programs that no row names as their own: each
+ * numbered among those of one code, of one name, and of both. Many may have the same.
+ */
+const claims = `
+  claims AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM branch_ids WHERE NOT is_own),
+  others AS MATERIALIZED (
+    SELECT *, row_number() OVER (PARTITION BY program_id, code ORDER BY id) AS of_code,
+      row_number() OVER (PARTITION BY program_id, name ORDER BY id) AS of_name,
+      row_number() OVER (PARTITION BY program_id, code, name ORDER BY id) AS of_both
+    FROM (
+      SELECT id, program_id, coalesce(code, '') AS code, name FROM branches b
+      WHERE deleted_at IS NULL AND program_id IN (SELECT program_id FROM claims)
+        AND NOT EXISTS (SELECT FROM branch_ids rightful WHERE rightful.id = b.id AND is_own)
+    ) unclaimed
+  )`;
+
+/** SQL: of two that are alike, one is another than the claim's own. */
+const otherwise = (alike: string, number: string): string => `
+  SELECT claim.place, other.id, other.code = claim.code AND other.name = claim.name AS is_same
+  FROM claims claim JOIN others other ON other.program_id = claim.program_id AND ${alike}
+  WHERE ${number} <= 2 AND other.id <> claim.id`;
+
+/**
+ * SQL: the branch that a claim is of: first those with its code and name, then those with its code, and those with its name
+ * unless they have another code.
+ */
+const otherBranches = `
+  SELECT DISTINCT ON (place) * FROM (
+    ${otherwise('other.code = claim.code AND other.name = claim.name', 'of_both')}
+    UNION ALL ${otherwise("other.code = nullif(claim.code, '')", 'of_code')}
+    UNION ALL ${otherwise("other.name = claim.name AND claim.code = ''", 'of_name')}
+    UNION ALL ${otherwise("other.name = claim.name AND claim.code <> '' AND other.code = ''", 'of_both')}
+  ) alike
+  ORDER BY place, is_same DESC, id`;
+
+/**
  * Rows that have the id of one record and the values of another (`other_id`), which no row of its own names: all that name
  * it, or, beside an id that agrees with the row in nothing, the code or the name.
  */
 const contradict = `
+  WITH ${claims}
   INSERT INTO contradictions
-  SELECT s.number, 'program' AS kind, row.id, other.id AS other_id, 'contradictory' AS rule
-  FROM program_ids row JOIN programs own ON own.id = row.id JOIN programs other ON other.id = row.found_id
-  JOIN staged_rows s ON s.program_given_id = row.id
-    AND s.program_key = row.program_key AND s.program_occurrence = row.program_occurrence
-  WHERE row.found_id <> row.id
-    AND (coalesce(own.code, ''), own.name, own.duration) <> (row.code, row.name, row.duration)
-    AND ((coalesce(other.code, ''), other.name, other.duration) = (row.code, row.name, row.duration)
-      OR NOT (own.code = nullif(row.code, '') IS TRUE OR (own.name, own.duration) = (row.name, row.duration)))
-    AND NOT EXISTS (SELECT FROM program_ids rightful WHERE rightful.id = other.id AND rightful.found_id = other.id)
+  SELECT s.number, 'program' AS kind, of_row.id, other_id, 'contradictory' AS rule
+  FROM (
+    SELECT DISTINCT row.id, program_key, program_occurrence, other.id AS other_id
+    FROM program_ids row JOIN programs own ON own.id = row.id JOIN programs other ON other.id = row.found_id
+    WHERE row.found_id <> row.id
+      AND (coalesce(own.code, ''), own.name, own.duration) <> (row.code, row.name, row.duration)
+      AND ((coalesce(other.code, ''), other.name, other.duration) = (row.code, row.name, row.duration)
+        OR NOT (own.code = nullif(row.code, '') IS TRUE OR (own.name, own.duration) = (row.name, row.duration)))
+      AND NOT EXISTS (SELECT FROM program_ids rightful WHERE rightful.id = other.id AND rightful.found_id = other.id)
+  ) of_row
+  JOIN staged_rows s ON s.program_given_id = of_row.id
+    AND s.program_key = of_row.program_key AND s.program_occurrence = of_row.program_occurrence
   UNION ALL
-  SELECT s.number, 'branch', row.id, other.id, CASE WHEN other.id IS NULL THEN 'elsewhere' ELSE 'contradictory' END
-  FROM branch_ids row JOIN branches own ON own.id = row.id
-  LEFT JOIN LATERAL (
-    SELECT id, name = row.name AND coalesce(code, '') = row.code AS is_same FROM branches b
-    WHERE program_id = row.program_id AND id <> row.id AND deleted_at IS NULL
-      AND (code = nullif(row.code, '') OR name = row.name AND (row.code = '' OR coalesce(code, '') = ''))
-      AND NOT EXISTS (SELECT FROM branch_ids rightful WHERE rightful.id = b.id AND is_own)
-    ORDER BY is_same DESC, id LIMIT 1
-  ) other ON true
-  JOIN staged_rows s ON s.branch_given_id = row.id AND s.branch_key = row.branch_key
-  WHERE NOT row.is_own AND CASE WHEN own.program_id = row.program_id
-    THEN other.id IS NOT NULL AND (is_same OR own.name <> row.name)
-    ELSE (is_same IS TRUE OR own.name <> row.name)
-      AND NOT EXISTS (SELECT FROM branch_ids rightful WHERE rightful.id = row.id AND is_own)
-  END`;
+  SELECT s.number, 'branch', of_row.id, other_id, rule
+  FROM (
+    SELECT DISTINCT ON (claim.id, branch_key, rule) claim.id, branch_key, other.id AS other_id, rule
+    FROM claims claim JOIN branches own ON own.id = claim.id LEFT JOIN (${otherBranches}) other USING (place)
+    CROSS JOIN LATERAL (SELECT CASE WHEN other.id IS NULL THEN 'elsewhere' ELSE 'contradictory' END AS rule) found
+    WHERE CASE WHEN own.program_id = claim.program_id
+      THEN other.id IS NOT NULL AND (is_same OR own.name <> claim.name)
+      ELSE (is_same IS TRUE OR own.name <> claim.name)
+        AND NOT EXISTS (SELECT FROM branch_ids rightful WHERE rightful.id = claim.id AND is_own)
+    END
+    ORDER BY claim.id, branch_key, rule, other.id
+  ) of_row
+  JOIN staged_rows s ON s.branch_given_id = of_row.id AND s.branch_key = of_row.branch_key`;
 
 /** SQL: a staged row has the code of the record of its id, present or new. */
 const hasCode = (kind: KindWord): string =>
@@ -83,17 +122,19 @@ const hasOtherCode = (kind: KindWord): string => `coalesce(s.${kind}_code <> '' 
  */
 const strange = `
   WITH shared AS MATERIALIZED (
-    SELECT s.program_given_id AS id FROM staged_rows s
-    JOIN branches b ON b.program_id = s.program_given_id AND b.name = s.branch ->> 'name' WHERE b.deleted_at IS NULL
+    SELECT program_id AS id
+    FROM (SELECT DISTINCT program_given_id AS program_id, branch ->> 'name' AS name FROM staged_rows) s
+    JOIN branches b USING (program_id, name) WHERE b.deleted_at IS NULL
     UNION
-    SELECT s.program_given_id FROM staged_rows s
-    JOIN branches b ON b.program_id = s.program_given_id AND b.code = nullif(s.branch_code, '') WHERE b.deleted_at IS NULL
+    SELECT program_id
+    FROM (SELECT DISTINCT program_given_id AS program_id, nullif(branch_code, '') AS code FROM staged_rows) s
+    JOIN branches b USING (program_id, code) WHERE b.deleted_at IS NULL
   )
   INSERT INTO contradictions
   SELECT s.number, 'program', own.id, NULL::integer,
     CASE WHEN ${hasOtherCode('program')} OR own.duration <> s.program ->> 'duration' THEN 'unlike' ELSE 'doubtful' END
   FROM staged_rows s JOIN programs own ON own.id = s.program_given_id
-  WHERE own.name <> s.program ->> 'name' AND NOT ${hasCode('program')} AND own.id NOT IN (SELECT id FROM shared)
+  WHERE own.name <> s.program ->> 'name' AND NOT ${hasCode('program')} AND NOT EXISTS (SELECT FROM shared WHERE shared.id = own.id)
     AND NOT EXISTS (SELECT FROM contradictions known WHERE known.number = s.number AND known.kind = 'program')
   UNION ALL
   SELECT s.number, 'branch', own.id, NULL, CASE WHEN ${hasOtherCode('branch')} THEN 'unlike' ELSE 'doubtful' END

@@ -19,9 +19,9 @@ interface NearlyEqual {
   readonly otherLine: number | null;
 }
 
-/** SQL: new records with the keys of their codes and names, and the program that they are compared in (none: all). */
+/** SQL: new records with the keys of their codes and names, and the program that they are compared in (0: all). */
 const fresh = `
-  SELECT number, line, 'program' AS kind, NULL::integer AS program_number, NULL::integer AS program_id,
+  SELECT number, line, 'program' AS kind, NULL::integer AS program_number, 0 AS program_id,
     given ->> 'code' AS code, ${nearCodeKey("nullif(given ->> 'code', '')")} AS code_key, name, name_key(name) AS name_key
   FROM wanted_programs WHERE id IS NULL
   UNION ALL
@@ -37,29 +37,35 @@ const inFile = (field: 'code' | 'name'): string => `
     WHERE ${field}_key IS NOT NULL WINDOW same AS (PARTITION BY kind, program_number, ${field}_key ORDER BY number)
   ) spelled WHERE other <> ${field}`;
 
-const namedBetween = (first: string, end: string): string => `
-    (SELECT 'name', fresh.name, p.name, p.id FROM programs p
-     WHERE p.sorted_name >= ${first} AND p.sorted_name < ${end} AND p.deleted_at IS NULL LIMIT 1)`;
+/** SQL: what has the key of a new program's code or name, by an index; each key is looked up once, as many rows may have it. */
+const programsWith = (key: 'code_key' | 'name_key', spelling: 'code' | 'name', condition: string): string => `
+  SELECT p.id, 0 AS program_id, p.${spelling} AS spelling, ${key} AS key
+  FROM (SELECT DISTINCT ${key} FROM fresh WHERE kind = 'program' AND ${key} IS NOT NULL) AS keys
+  CROSS JOIN LATERAL (SELECT id, ${spelling} FROM programs WHERE ${condition} AND deleted_at IS NULL OFFSET 0) AS p`;
 
-/** SQL: programs by an index each; equal names, of which there may be thousands, are no part of what is read. */
-const ofPrograms = `
-  SELECT number, fresh.line, kind, near.field, near.value, near.other, near.id, NULL::integer
-  FROM fresh CROSS JOIN LATERAL (
-    (SELECT 'code' AS field, fresh.code AS value, p.code AS other, p.id FROM programs p
-     WHERE ${isNearCode('p.code', 'fresh.code_key')} AND p.code <> fresh.code AND p.deleted_at IS NULL
-     ORDER BY p.id LIMIT 1)
-    UNION ALL ${namedBetween("fresh.name_key || E'\\x01'", "fresh.name_key || E'\\x01' || fresh.name")}
-    UNION ALL ${namedBetween("fresh.name_key || E'\\x01' || fresh.name || E'\\x01'", "fresh.name_key || E'\\x02'")}
-  ) near WHERE kind = 'program'`;
+/** SQL condition: the name of a program has this key. */
+const hasName = "sorted_name >= name_key || E'\\x01' AND sorted_name < name_key || E'\\x02'";
 
-/** SQL: branches within their program, all at once. */
-const ofBranches = (field: 'code' | 'name', key: string): string => `
-  SELECT number, fresh.line, kind, '${field}', fresh.${field}, b.${field}, b.id, NULL::integer
+/** SQL: the branches of the programs that get new ones, all at once. */
+const branchesWith = (key: string, spelling: 'code' | 'name'): string => `
+  SELECT id, program_id, ${spelling} AS spelling, ${key} AS key FROM branches
+  WHERE deleted_at IS NULL AND program_id IN (SELECT program_id FROM fresh WHERE kind = 'branch')`;
+
+/**
+ * SQL: nearly the `field` of a record. Of those that have a key, the first is compared, and the first that is spelled
+ * otherwise than that: for any spelling, the first that differs from it is one of these. Thousands may have the key, in the
+ * catalog and in the file: all pairs would be their product.
+ */
+const ofRecords = (kind: 'program' | 'branch', field: 'code' | 'name', records: string): string => `
+  SELECT number, fresh.line, kind, '${field}', fresh.${field}, other.spelling, other.id, NULL::integer
   FROM fresh JOIN (
-    SELECT id, program_id, ${field}, ${key} AS key FROM branches
-    WHERE deleted_at IS NULL AND program_id IN (SELECT program_id FROM fresh)
-  ) b ON b.program_id = fresh.program_id AND b.key = fresh.${field}_key
-  WHERE kind = 'branch' AND b.${field} <> fresh.${field}`;
+    SELECT DISTINCT ON (program_id, key, spelling <> first_spelling) * FROM (
+      SELECT *, first_value(spelling) OVER (PARTITION BY program_id, key ORDER BY id) AS first_spelling
+      FROM (${records}) AS keyed
+    ) AS spelled
+    ORDER BY program_id, key, spelling <> first_spelling, id
+  ) AS other ON other.program_id = fresh.program_id AND other.key = fresh.${field}_key
+  WHERE kind = '${kind}' AND other.spelling <> fresh.${field}`;
 
 /** The codes and names of new records that are nearly those of others, in the order of the file, each with one other. */
 export async function findNearlyEqual(client: Client, listedMax: number): Promise<Capped<RowProblem>> {
@@ -67,9 +73,10 @@ export async function findNearlyEqual(client: Client, listedMax: number): Promis
     client,
     `WITH fresh AS MATERIALIZED (${fresh}),
      near (number, line, kind, field, value, other, id, other_line) AS (
-       ${ofPrograms}
-       UNION ALL ${ofBranches('code', nearCodeKey('code'))}
-       UNION ALL ${ofBranches('name', "split_part(sorted_name, E'\\x01', 1)")}
+       ${ofRecords('program', 'code', programsWith('code_key', 'code', isNearCode('code', 'code_key')))}
+       UNION ALL ${ofRecords('program', 'name', programsWith('name_key', 'name', hasName))}
+       UNION ALL ${ofRecords('branch', 'code', branchesWith(nearCodeKey('code'), 'code'))}
+       UNION ALL ${ofRecords('branch', 'name', branchesWith("split_part(sorted_name, E'\\x01', 1)", 'name'))}
        UNION ALL ${inFile('code')} UNION ALL ${inFile('name')}
      )
      SELECT DISTINCT ON (number, kind, field) * FROM near ORDER BY number, kind, field, id`,

@@ -42,10 +42,12 @@ export const matchPrograms = `
   UPDATE program_refs r SET id = found.id
   FROM (
     SELECT DISTINCT ON (p.code) r.number, p.id
-    FROM program_refs r JOIN programs p ON p.code = r.given ->> 'code'
-    WHERE r.id IS NULL AND p.code <> coalesce(r.code, '') AND p.deleted_at IS NULL
-      AND NOT EXISTS (SELECT FROM program_refs named WHERE named.id = p.id)
-    ORDER BY p.code, r.number, p.id
+    FROM (
+      SELECT DISTINCT ON (given ->> 'code') number, given ->> 'code' AS code FROM program_refs
+      WHERE id IS NULL AND given ->> 'code' <> coalesce(code, '') ORDER BY given ->> 'code', number
+    ) r JOIN programs p USING (code)
+    WHERE p.deleted_at IS NULL AND NOT EXISTS (SELECT FROM program_refs named WHERE named.id = p.id)
+    ORDER BY p.code, p.id
   ) found
   WHERE r.number = found.number`;
 

@@ -60,6 +60,9 @@ export async function pairPrograms(client: Client, apply: boolean): Promise<void
   }
 }
 
+/** SQL condition: two programs have a branch of one name. `&&` compares each with each. */
+const shareBranch = 'EXISTS (SELECT unnest(f.branches) INTERSECT SELECT unnest(m.branches))';
+
 /** Pairs programs by the names of all branches, then by the place if a branch or the duration is the same. */
 const pairByBranches = `
   UPDATE new_program_rows n SET branches = b.names FROM (
@@ -73,7 +76,7 @@ const pairByBranches = `
     FROM branches WHERE deleted_at IS NULL AND program_id IN (SELECT id FROM missing_program_rows) GROUP BY program_id
   ) b WHERE b.program_id = m.id;
   ${pair('program', 'branches', isSingle)}
-  ${pair('program', 'anchor', 'f.branches && m.branches OR f.duration = m.duration AND anchor > 0')}`;
+  ${pair('program', 'anchor', `f.duration = m.duration AND anchor > 0 OR ${shareBranch}`)}`;
 
 /** Finds the branches that may be renamed, each within its program, and with `apply` matches them. */
 export async function pairBranches(client: Client, apply: boolean): Promise<void> {
