@@ -53,7 +53,7 @@ async function rowsOfImport(rows: readonly CatalogRow['cells'][], options: { own
           }
         }
         // EXPLAIN ANALYZE has written what a statement writes.
-        if (!isPlanned || /^\s*(?:SELECT|WITH (?!claims|shared))/.test(statement)) {
+        if (!isPlanned || !/\b(?:INSERT|UPDATE|DELETE)\b/.test(statement)) {
           result = await client.query(statement, [...values]);
         }
       }
@@ -83,14 +83,14 @@ const other = (place: number): string => spelled(place + 2 ** 15);
 
 /** Records of the catalog: the branches are of the program 1. */
 interface Catalog {
-  readonly programs?: (place: number) => { readonly code?: string; readonly name: string };
-  readonly branches?: (place: number) => { readonly code?: string; readonly name: string };
+  readonly programs?: (place: number, size: number) => { readonly code?: string; readonly name: string };
+  readonly branches?: (place: number, size: number) => { readonly code?: string; readonly name: string };
   readonly isDeleted?: boolean;
 }
 
 async function fill(size: number, { programs, branches, isDeleted = false }: Catalog): Promise<void> {
   const many = (record: Catalog['programs']) =>
-    JSON.stringify(Array.from({ length: record ? size : 0 }, (_, n) => record?.(n)));
+    JSON.stringify(Array.from({ length: record ? size : 0 }, (_, n) => record?.(n, size)));
   await database.query(
     `${emptyCatalog}; INSERT INTO programs (code, name, duration) VALUES ('ONE', 'One', '1'), ('TWO', 'Two', '1')`,
   );
@@ -116,8 +116,8 @@ it.each<[string, Catalog, (place: number) => CatalogRow['cells'], { ownIds?: boo
     (n) => ({ ...one, branch_code: other(n), branch_name: `c${n}` }),
   ],
   [
-    'codes of deleted programs',
-    { programs: (n) => ({ code: spelled(n), name: `p${n}` }), isDeleted: true },
+    'codes of programs',
+    { programs: (n, size) => ({ code: n < size / 2 ? `x${n}` : spelled(n), name: `p${n}` }) },
     (n) => ({ program_code: other(n), program_name: `q${n}`, program_duration: '1' }),
   ],
   [
@@ -186,7 +186,7 @@ it.each<[string, Catalog, (place: number) => CatalogRow['cells'], { ownIds?: boo
     { ownIds: true },
   ],
 ])('twice the rows are twice the work at most: %s', async (_what, catalog, row, options = {}) => {
-  const size = 200;
+  const size = 300;
   const made = async (rows: number): Promise<number> => {
     await fill(rows, catalog);
     return rowsOfImport(
@@ -195,5 +195,6 @@ it.each<[string, Catalog, (place: number) => CatalogRow['cells'], { ownIds?: boo
     );
   };
   const few = await made(size);
-  expect((await made(2 * size)) / few).toBeLessThan(2.3);
+  const many = await made(2 * size);
+  expect(many / few).toBeLessThan(2.2);
 });
