@@ -38,12 +38,18 @@ export interface SharedWait {
   readonly onTimeout: () => Error;
 }
 
+interface Waiting {
+  readonly sharers: Sharers;
+  readonly start: (owner: string) => void;
+}
+
 /** Runs at most `max` pieces of work at a time, others in the order of their calls. */
 export const createLimit = (max: number): Limit => createSharedLimit(max)('');
 
 /**
- * Runs at most `max` pieces of work at a time, and so many of one owner, others in the order of their calls. Work that waits
- * longer than its timeout rejects with the error of `onTimeout`; without one, it waits on. Its signal ends the wait.
+ * Runs at most `max` pieces of work at a time, and so many of one owner, others in turns of their owners, those of each in
+ * the order of its calls. Work that waits longer than its timeout rejects with the error of `onTimeout`; without one, it
+ * waits on. Its signal ends the wait.
  */
 export function createSharedLimit(
   max: number,
@@ -56,9 +62,8 @@ export function createSharedLimit(
 ): SharedLimit {
   let running = 0;
   const runningOf = new Map<string, number>();
-  /** By who began the work. */
-  const waitingOf = new Map<string, number>();
-  const queue = new Set<{ readonly sharers: Sharers; readonly start: (owner: string) => void }>();
+  /** By who began the work; whose turn is next comes first. */
+  const queues = new Map<string, Set<Waiting>>();
 
   /** Who may start. */
   const ownerWithRoom = ({ owners }: Sharers): string | undefined =>
@@ -68,13 +73,18 @@ export function createSharedLimit(
     count(runningOf, owner, by);
   };
 
+  const leaveQueue = ({ owner }: Sharers, waiting: Waiting): void => {
+    const queue = queues.get(owner);
+    queue?.delete(waiting);
+    if (queue?.size === 0) queues.delete(owner);
+  };
+
   const wait = (sharers: Sharers, signal: AbortSignal | undefined): Promise<string> =>
     new Promise((resolve, reject) => {
       const end = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', leave);
-        queue.delete(waiting);
-        count(waitingOf, sharers.owner, -1);
+        leaveQueue(sharers, waiting);
       };
       const start = (owner: string): void => {
         end();
@@ -92,17 +102,20 @@ export function createSharedLimit(
       const waiting = { sharers, start };
       const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs);
       signal?.addEventListener('abort', leave);
-      queue.add(waiting);
-      count(waitingOf, sharers.owner, 1);
+      queues.set(sharers.owner, (queues.get(sharers.owner) ?? new Set()).add(waiting));
       sharers.onJoined = startNext;
     });
 
   const startNext = (): void => {
-    for (const { sharers, start } of queue) {
-      const owner = ownerWithRoom(sharers);
-      if (owner === undefined) continue;
-      start(owner);
-      return;
+    for (const [first, queue] of queues) {
+      for (const { sharers, start } of queue) {
+        const owner = ownerWithRoom(sharers);
+        if (owner === undefined) continue;
+        start(owner);
+        queues.delete(first);
+        if (queue.size > 0) queues.set(first, queue);
+        return;
+      }
     }
   };
 
@@ -112,7 +125,7 @@ export function createSharedLimit(
       signal?.throwIfAborted();
       let owner = ownerWithRoom(sharers);
       if (owner !== undefined) countRunning(owner, 1);
-      else if ((waitingOf.get(sharers.owner) ?? 0) >= waitingOfOwnerMax) throw onTimeout();
+      else if ((queues.get(sharers.owner)?.size ?? 0) >= waitingOfOwnerMax) throw onTimeout();
       else owner = await wait(sharers, signal);
       try {
         return await work();

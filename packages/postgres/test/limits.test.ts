@@ -54,3 +54,22 @@ it('so many of an owner wait, and the next reject at once, until one of them run
   await setImmediate();
   expect(behind.isRunning).toBe(true);
 });
+
+it('owners take turns, however many pieces of work of one wait', async () => {
+  const limit = createSharedLimit(1);
+  const running = begin(limit('many'));
+  const ofMany = [begin(limit('many')), begin(limit('many')), begin(limit('many'))];
+  const others = [begin(limit('one')), begin(limit('two')), begin(limit('one'))];
+  await setImmediate();
+  const order: number[] = [];
+  const all = [...ofMany, ...others];
+  let last = running;
+  for (const _ of all) {
+    last.end();
+    await setImmediate();
+    const next = all.findIndex(({ isRunning }, index) => isRunning && !order.includes(index));
+    order.push(next);
+    last = all[next] ?? running;
+  }
+  expect(order).toEqual([0, 3, 4, 1, 5, 2]);
+});
