@@ -18,6 +18,7 @@ import { browserOf, type Cookies, isOwn } from './cookies.ts';
 import { endSessions } from './end-sessions.ts';
 import { useLogoutToken } from './logout-token.ts';
 import type { Provider } from './provider/identity-provider.ts';
+import { createProviderTurns } from './provider/provider-turns.ts';
 import { createSessionWrites, type ProviderShares } from './session-writes.ts';
 import { signInAs, signInWithKey } from './sessions.ts';
 import { SignInError } from './sign-in-error.ts';
@@ -104,10 +105,10 @@ export function createSessionRouter(options: SessionOptions): Router {
   });
   router.all(sessionPath, (request, response) => sendMethodNotAllowed(response, request.method, 'GET, POST, DELETE'));
 
-  /** Asks the provider, without a slot: it may take seconds. */
-  const ask = <Result>(response: Response, question: (provider: Provider) => Promise<Result>): Promise<Result> => {
+  const askInTurn = createProviderTurns(admission);
+  const known = (): Provider => {
     if (provider === undefined) throw new SignInError('away');
-    return admission.yieldWhile(response, () => question(provider));
+    return provider;
   };
 
   const prefix = pathPrefixOf(config.PUBLIC_URL);
@@ -124,7 +125,8 @@ export function createSessionRouter(options: SessionOptions): Router {
   router.get(`${sessionPath}/sign-in`, async (request, response) => {
     const returnTo = ownPath(request.query['return'], prefix);
     try {
-      const { address, state, cookie } = await ask(response, (asked) => asked.begin(returnTo));
+      const { begin } = known();
+      const { address, state, cookie } = await askInTurn(request, response, 'begin', () => begin(returnTo));
       cookies.writeSignIn(request, response, state, cookie);
       response.redirect(303, address.href);
     } catch (failure) {
@@ -138,10 +140,13 @@ export function createSessionRouter(options: SessionOptions): Router {
     try {
       const { searchParams, search } = new URL(request.originalUrl, somewhere);
       const cookie = cookies.takeSignIn(request, response, searchParams.get('state') ?? '');
-      const { identity, signOut } = await ask(response, async (asked) => {
-        const begun = await asked.readBegun(cookie);
-        returnTo = begun.returnTo;
-        return asked.finish(search, begun);
+      const { readBegun, finish } = known();
+      const begun = await readBegun(cookie);
+      returnTo = begun.returnTo;
+      const { identity, signOut } = await askInTurn(request, response, 'finish', () => {
+        // Others of the network may have failed meanwhile.
+        failureLimit.requireSome(request.ip ?? '');
+        return finish(search, begun);
       });
       const session = await write.ofProvider(
         request,

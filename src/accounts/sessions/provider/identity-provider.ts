@@ -151,7 +151,7 @@ export function createProvider(settings: Settings, readSecret: () => Promise<str
         scope: settings.OIDC_SCOPES,
         state,
         nonce,
-        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge: hash('sha256', verifier, 'base64url'),
         code_challenge_method: 'S256',
       }).catch(rejectAsSignIn);
       const cookie = await new EncryptJWT({ state, nonce, verifier, returnTo } satisfies Begun)
