@@ -83,7 +83,10 @@ export function AttributesScreen() {
       {error !== undefined && <ErrorNotice error={error} retry={() => reload()} isShown={data !== undefined} />}
       {data === undefined && error === undefined && <Sketch />}
       {data !== undefined && rows.length === 0 && (
-        <EmptyState title={t('definitions.none')} about={t('definitions.about')} />
+        <EmptyState
+          title={t('definitions.none')}
+          about={`${t('definitions.about')}${canManageAccess ? '' : ` ${t('definitions.byAdministrators')}`}`}
+        />
       )}
       {rows.length > 0 && (
         <>

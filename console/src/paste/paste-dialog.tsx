@@ -34,6 +34,7 @@ export function PasteDialog({ kind, paste, changed, close }: PasteDialogProps) {
   const [isOvertaken, setIsOvertaken] = useState(false);
   /** What was sent: perhaps it was made, or will be, and only the answer was lost. */
   const [sent, setSent] = useState<Report | null>(null);
+  const [rows, setRows] = useState(paste.rows);
   const [requestId] = useState(randomId);
   const client = useClient();
   const offerUndo = useOfferUndo();
@@ -47,9 +48,14 @@ export function PasteDialog({ kind, paste, changed, close }: PasteDialogProps) {
       abandonCheck();
     };
   }, [paste]);
+  const readAgain = async (): Promise<Paste | null> => {
+    const now = await withCurrentRecords(client, kind, paste);
+    if (now !== null) setRows(now.rows);
+    return now;
+  };
   const checkAgain = async (): Promise<void> => {
     setOutcome(null);
-    await show(await sendPaste(await withCurrentRecords(client, kind, paste)));
+    await show(await sendPaste(await readAgain()));
   };
   /** Shows what there is to change, unless it was sent before, and made. */
   const show = async (now: Report | string): Promise<void> => {
@@ -59,10 +65,10 @@ export function PasteDialog({ kind, paste, changed, close }: PasteDialogProps) {
   };
   /** Changes no more than was shown: what others have saved since is shown first, and stays where nothing is pasted. */
   const changeShown = async (fingerprint: string | null): Promise<Report | string> => {
-    const done = await sendPaste(await withCurrentRecords(client, kind, paste), fingerprint, requestId);
+    const done = await sendPaste(await readAgain(), fingerprint, requestId);
     if (typeof done === 'string' || isImported(done)) return done;
     // Somebody has saved since that check: what they saved may be of no concern.
-    const now = await sendPaste(await withCurrentRecords(client, kind, paste));
+    const now = await sendPaste(await readAgain());
     if (typeof now === 'string') return now;
     if (changesIn(now) === changesIn(outcome)) return changeShown(now.fingerprint);
     setIsOvertaken(true);
@@ -87,13 +93,19 @@ export function PasteDialog({ kind, paste, changed, close }: PasteDialogProps) {
     else setOutcome({ ...done, outcome: 'imported' });
   };
   const count = isChecked(outcome) ? changedIn(outcome, kind) : 0;
+  const deleted = paste.rows.filter(({ row }) => rows.every((one) => one.row.id !== row.id));
   return (
-    <Overlay title={describeStep(kind, 'change', paste.rows.length)} close={close} className="wide">
-      <Leftovers kind={kind} isBusy={isSending} {...paste} />
+    <Overlay title={describeStep(kind, 'change', rows.length)} close={close} className="wide">
+      <Leftovers kind={kind} {...paste} isFirst={typeof outcome === 'object' && outcome !== null && count === 0} />
+      {deleted.length > 0 && (
+        <Notice>{t('cells.rowsDeleted', { names: formatList(deleted.map(({ row }) => row.name)) })}</Notice>
+      )}
       {isOvertaken && <Notice>{t('cells.changedMeanwhile')}</Notice>}
       {outcome === null && <p role="status">{t('common.checking')}</p>}
       {typeof outcome === 'string' && <Notice look="bad">{outcome}</Notice>}
-      {outcome !== null && typeof outcome !== 'string' && <Preview kind={kind} outcome={outcome} paste={paste} />}
+      {outcome !== null && typeof outcome !== 'string' && (
+        <Preview kind={kind} outcome={outcome} paste={{ ...paste, rows }} />
+      )}
       <div className="actions">
         {isChecked(outcome) && count > 0 && (
           <Button look="primary" isBusy={isSending || isUnread} autoFocus onClick={() => void run(outcome)}>
@@ -127,12 +139,12 @@ const changedIn = ({ programs, branches }: Report, kind: RecordKind): number =>
 
 interface LeftoversProps extends Pick<Paste, 'left' | 'fixed' | 'rest' | 'isInSelection' | 'hadTitles'> {
   readonly kind: RecordKind;
-  /** Whether the cells are being changed: the service takes one import after the other. */
-  readonly isBusy: boolean;
+  /** Whether nothing else is to be done first: to import new records leaves what is pasted. */
+  readonly isFirst: boolean;
 }
 
 /** What has no place in the list; rows below its last may be new records. */
-function Leftovers({ kind, isBusy, left, fixed, rest, isInSelection = false, hadTitles = false }: LeftoversProps) {
+function Leftovers({ kind, isFirst, left, fixed, rest, isInSelection = false, hadTitles = false }: LeftoversProps) {
   const navigate = useNavigate();
   const importRest = (block: Block): void => {
     offerFile(fileOf(block));
@@ -142,6 +154,7 @@ function Leftovers({ kind, isBusy, left, fixed, rest, isInSelection = false, had
     hadTitles && t('cells.titlesLeft'),
     left.rows > 0 && t(isInSelection ? 'cells.notSelected' : 'cells.rowsLeft', { count: left.rows }),
     left.rows > 0 && kind === 'PROGRAM' && !isInSelection && rest === undefined && t('cells.restNeeds'),
+    rest !== undefined && !isFirst && t('cells.restAfter'),
     left.columns > 0 && t('cells.columnsLeft', { count: left.columns }),
     fixed.length > 0 && t('cells.fixed', { count: fixed.length, columns: formatList(fixed) }),
   ].filter((part) => part !== false);
@@ -149,10 +162,8 @@ function Leftovers({ kind, isBusy, left, fixed, rest, isInSelection = false, had
     parts.length > 0 && (
       <div className="notice warn">
         <p>{parts.join(' ')}</p>
-        {rest !== undefined && (
-          <Button isBusy={isBusy} onClick={() => importRest(rest)}>
-            {t('cells.importRest', { kind, count: left.rows })}
-          </Button>
+        {rest !== undefined && isFirst && (
+          <Button onClick={() => importRest(rest)}>{t('cells.importRest', { kind, count: left.rows })}</Button>
         )}
       </div>
     )

@@ -94,7 +94,7 @@ const oneLine = (text: string, isLong: boolean): string =>
     .filter((line) => line !== '')
     .join(' ');
 
-/** The paste into the records as they are now: a file has their current values in the cells that are not pasted. */
+/** The paste into those records that are still there: a file has their present values in the cells that are not pasted. */
 export async function withCurrentRecords(client: Client, kind: RecordKind, paste: Paste): Promise<Paste | null> {
   const { rows, fill } = paste;
   const found = await readRecords(
@@ -103,9 +103,11 @@ export async function withCurrentRecords(client: Client, kind: RecordKind, paste
     rows.map(({ row }) => row.id),
   );
   const records = new Map(found?.map((record) => [record.id, record]));
-  const current = rows.map((one) => {
-    const { record = one.record, values } = records.get(one.row.id) ?? {};
-    return { ...one, record, values: (values && fill?.(values, one.values)) ?? one.values };
+  const current = rows.flatMap((one) => {
+    const now = records.get(one.row.id);
+    return now === undefined
+      ? []
+      : { ...one, record: now.record, values: fill?.(now.values, one.values) ?? one.values };
   });
   return found && { ...paste, rows: current };
 }

@@ -24,6 +24,9 @@ describe('a block of cells that is longer than the list', () => {
     await pasteText(page, `${block.join('\r\n')}\r\n`);
     await page.getByText('The list ends before your last 15 rows.').waitFor();
     await page.getByText('Already so: Paleography 03.').waitFor();
+    // What is to change would be left by it.
+    await page.getByText('They can be imported once the others are changed.').waitFor();
+    expect(await button(page, /^Import the 15/).count()).toBe(0);
     await button(page, 'Change 24 programs').click();
     await page.getByRole('dialog').getByText('24 programs were changed.').waitFor();
     await page.getByRole('dialog').getByText('Already so: Paleography 03.').waitFor();
@@ -85,6 +88,19 @@ describe('a block of cells that is longer than the list', () => {
 });
 
 describe('a paste', () => {
+  it('leaves out, and names, what somebody deletes after the check', async () => {
+    const { page, ids, close } = await open('Sphragistics', 3, 'name,code,duration');
+    await cell(page, 0, 2).click();
+    await pasteText(page, '5 Years\n5 Years\n5 Years');
+    await button(page, 'Change 3 programs').waitFor();
+    await server.graphql(`mutation { deleteProgram(id: ${ids[1]}) { id } }`);
+    await button(page, 'Change 3 programs').click();
+    await page.getByText('Deleted meanwhile, so left out: Sphragistics 02.').waitFor();
+    await button(page, 'Change 2 programs').click();
+    await expect.poll(async () => (await read(ids)).map(({ duration }) => duration)).toEqual(['5 Years', '5 Years']);
+    await close();
+  });
+
   it('goes into the grid that has the focus, also where a program is shown beside the list', async () => {
     const { page, ids, close } = await open('Diplomatics', 2);
     await server.make.branch(ids[0] ?? 0, { name: 'Charters' });

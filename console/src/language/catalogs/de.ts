@@ -470,6 +470,8 @@ export const messages: Catalog = {
       'Sie haben weniger Zeilen ausgewählt: Ihre {count, plural, one {letzte Zeile bleibt} other {letzten # Zeilen bleiben}} weg.',
     importRest:
       '{kind, select, PROGRAM {{count, plural, one {Als neuen Studiengang importieren} other {Die # als neue Studiengänge importieren}}} other {{count, plural, one {Als neue Fachrichtung importieren} other {Die # als neue Fachrichtungen importieren}}}}',
+    restAfter: 'Importieren lassen sie sich, sobald die anderen geändert sind.',
+    rowsDeleted: 'Inzwischen gelöscht, daher ausgelassen: {names}.',
     restNeeds: 'Um sie als neue Studiengänge zu importieren, kopieren Sie Namen und Dauern.',
     pastedRows: 'eingefügte Zeilen',
     columnsLeft:

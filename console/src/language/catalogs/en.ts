@@ -456,6 +456,8 @@ export const messages = {
     notSelected: 'You have selected fewer rows: your last {count, plural, one {row is} other {# rows are}} left out.',
     importRest:
       '{kind, select, PROGRAM {{count, plural, one {Import it as a new program} other {Import the # as new programs}}} other {{count, plural, one {Import it as a new branch} other {Import the # as new branches}}}}',
+    restAfter: 'They can be imported once the others are changed.',
+    rowsDeleted: 'Deleted meanwhile, so left out: {names}.',
     restNeeds: 'To import them as new programs, copy names and durations.',
     pastedRows: 'pasted rows',
     columnsLeft:

@@ -466,6 +466,8 @@ export const messages: Catalog = {
       'Ha seleccionado menos filas: {count, plural, one {su última fila queda} other {sus últimas # filas quedan}} fuera.',
     importRest:
       '{kind, select, PROGRAM {{count, plural, one {Importarla como programa nuevo} other {Importar las # como programas nuevos}}} other {{count, plural, one {Importarla como especialidad nueva} other {Importar las # como especialidades nuevas}}}}',
+    restAfter: 'Se pueden importar una vez cambiadas las demás.',
+    rowsDeleted: 'Eliminados entretanto, por lo que se omiten: {names}.',
     restNeeds: 'Para importarlas como programas nuevos, copie nombres y duraciones.',
     pastedRows: 'filas pegadas',
     columnsLeft:
