@@ -22,7 +22,7 @@ import { saveAttributeDefinition } from './academics/definitions/operations.ts';
 import { createExportRouter, exportPath } from './academics/import-export/http/export-router.ts';
 import { createImportRouter, importPath } from './academics/import-export/http/import-router.ts';
 import { createFileReader } from './academics/import-export/http/received-file.ts';
-import type { Authenticate, AuthenticateCached } from './accounts/authentication/authenticate.ts';
+import type { Authenticate, AuthenticateCached, WaitsForKeys } from './accounts/authentication/authenticate.ts';
 import type { AuthFailureLimit } from './accounts/authentication/failure-limit.ts';
 import { maskCredentials } from './accounts/keys/api-key.ts';
 import type { Cookies } from './accounts/sessions/cookies.ts';
@@ -48,6 +48,7 @@ export interface AppOptions extends App {
   readonly schema: GraphQLSchema;
   readonly authenticate: Authenticate;
   readonly authenticateCached: AuthenticateCached;
+  readonly waitsForKeys: WaitsForKeys;
   readonly failureLimit: AuthFailureLimit;
   readonly cookies: Cookies;
   readonly provider: Provider | undefined;

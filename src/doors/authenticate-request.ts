@@ -5,7 +5,7 @@ import type { AdmissionControl } from '@service/http/admission';
 import type { RateLimit } from '@service/http/rate-limit';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Request, RequestHandler, Response } from 'express';
-import { type Authenticate, credentialsOf } from '../accounts/authentication/authenticate.ts';
+import { type Authenticate, credentialsOf, type WaitsForKeys } from '../accounts/authentication/authenticate.ts';
 import { hasSamePermissions } from '../accounts/authentication/caller-monitor.ts';
 import { rejectionReasonOf } from '../accounts/authentication/errors.ts';
 import { accessChanged } from '../operations/access.ts';
@@ -23,6 +23,7 @@ declare global {
 
 interface AuthenticationOptions extends App {
   readonly authenticate: Authenticate;
+  readonly waitsForKeys: WaitsForKeys;
   readonly rateLimit: RateLimit;
   readonly admission: AdmissionControl;
 }
@@ -31,7 +32,7 @@ type BodyReader<Body> = (request: Request, response: Response) => Promise<Body>;
 
 interface RequestAuthentication {
   /** The caller of a request; rejections are logged and counted. */
-  readonly identify: (request: Request) => Promise<Caller>;
+  readonly identify: (request: Request, response: Response) => Promise<Caller>;
   readonly authenticate: RequestHandler;
   /** The state of a read whose caller has been authenticated. */
   readonly stateOfRead: (response: ServerResponse, caller: Caller, id: string) => RequestState;
@@ -56,15 +57,20 @@ export function authenticateRequest(app: AuthenticationOptions): RequestAuthenti
     const reauthentication = reauthenticationOf(caller, snapshot, takeSnapshot, () => app.authenticate(credentials));
     return { caller, reauthentication };
   };
+  /** Holds the slot, unless another host is asked: it may take seconds. */
+  const holding = <Found>(request: Request, response: Response, find: () => Promise<Found>): Promise<Found> => {
+    const recorded = () => find().catch(recordIn(request));
+    if (app.waitsForKeys(credentialsOf(request))) return admission.yieldWhile(response, recorded);
+    return recorded().finally(admission.hold(response));
+  };
   return {
-    identify: (request) => app.authenticate(credentialsOf(request)).catch(recordIn(request)),
+    identify: (request, response) => holding(request, response, () => app.authenticate(credentialsOf(request))),
     stateOfRead: (response, caller, id) => {
       const reauthentication = reauthenticationOf(caller, takeSnapshot(), takeSnapshot, async () => caller);
       return new RequestState({ app, caller, id, response, reauthentication });
     },
     authenticate: async (request, response, next) => {
-      const release = admission.hold(response);
-      const found = await authenticated(request).catch(recordIn(request)).finally(release);
+      const found = await holding(request, response, () => authenticated(request));
       const noteWrite = (): void => {
         request.hasWritten = true;
       };

@@ -38,6 +38,9 @@ export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 /** `undefined` on a miss. */
 export type AuthenticateCached = (apiKey: string | undefined, authorization: string | undefined) => Caller | undefined;
 
+/** Whether `authenticate` waits for the keys of tokens, which come from another host. */
+export type WaitsForKeys = (credentials: Credentials) => boolean;
+
 interface AuthenticateOptions {
   readonly db: Database;
   readonly changes: ChangeMonitor;
@@ -55,6 +58,7 @@ const unknownUser: TokenUser = { user: undefined, isNameDisabled: false };
 export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed }: AuthenticateOptions): {
   readonly authenticate: Authenticate;
   readonly authenticateCached: AuthenticateCached;
+  readonly waitsForKeys: WaitsForKeys;
 } {
   const keys = createLookupCache<KeyLookup>({
     changes,
@@ -110,7 +114,12 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     return key?.isValid === true && (key.isSession || !isOfCookie) ? callerOf(key) : undefined;
   };
 
-  return { authenticate, authenticateCached };
+  const waitsForKeys: WaitsForKeys = ({ apiKey, authorization }) => {
+    const credential = credentialOf(apiKey, authorization);
+    return credential !== undefined && looksLikeJwt(credential) && tokens.waitsForKeys(credential);
+  };
+
+  return { authenticate, authenticateCached, waitsForKeys };
 }
 
 const cookieScheme = 'Cookie ';

@@ -7,6 +7,8 @@ const refreshMs = 300_000;
 export interface Jwks {
   /** Finds the key for a token's header; throws unless there is exactly one. */
   readonly find: JWTVerifyGetKey;
+  /** Whether it finds the key without a download. */
+  knows(kid: string | undefined): boolean;
   close(): void;
 }
 
@@ -30,6 +32,7 @@ export function openJwks(url: string, warn: (message: string) => void): Jwks {
   void refresh();
   return {
     find: keys,
+    knows: (kid) => keys.jwks()?.keys.some((key) => kid === undefined || key.kid === kid) ?? false,
     close() {
       isClosed = true;
       clearInterval(timer);

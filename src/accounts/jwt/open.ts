@@ -13,6 +13,7 @@ const noTokens: JwtVerifier = {
   verify: async () => {
     throw apiKeyInvalid(new Error('No tokens are accepted.'));
   },
+  waitsForKeys: () => false,
   close: () => undefined,
 };
 

@@ -1,5 +1,12 @@
 import { webcrypto } from 'node:crypto';
-import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
+import {
+  decodeProtectedHeader,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose';
 import { apiKeyInvalid } from '../../operations/authentication-errors.ts';
 import type { Subject, TokenClaims } from '../../operations/caller.ts';
 import { userName } from '../schemas.ts';
@@ -49,6 +56,11 @@ export function createJwtVerifier(options: JwtVerifierOptions, now = Date.now): 
       } catch (error) {
         throw apiKeyInvalid(reasonOf(error));
       }
+    },
+    waitsForKeys(token) {
+      if (jwks === undefined || Buffer.byteLength(token) > jwtBytesMax) return false;
+      const { alg = '', kid } = decodeProtectedHeader(token);
+      return finders.get(alg) === jwks.find && !jwks.knows(kid);
     },
     close: () => jwks?.close(),
   };

@@ -38,7 +38,7 @@ interface SessionOptions {
   readonly shareOfProvider: ProviderShares;
   readonly slowClients: ByteBudget;
   /** Authenticates a request; rejections are logged and counted. */
-  readonly identify: (request: Request) => Promise<Caller>;
+  readonly identify: (request: Request, response: Response) => Promise<Caller>;
   readonly failureLimit: AuthFailureLimit;
   readonly rateLimit: RateLimit;
   readonly cookies: Cookies;
@@ -64,19 +64,19 @@ export function createSessionRouter(options: SessionOptions): Router {
     return account;
   };
 
-  const callerOf = async (request: Request): Promise<Caller | undefined> =>
+  const callerOf = async (request: Request, response: Response): Promise<Caller | undefined> =>
     credentialOf(request.get('x-api-key'), request.get('authorization')) === undefined
       ? undefined
-      : identify(request).catch(undefinedIfInvalid);
+      : identify(request, response).catch(undefinedIfInvalid);
 
   router.get(sessionPath, async (request, response) => {
-    const signedIn = (await callerOf(request)) !== undefined;
+    const signedIn = (await callerOf(request, response)) !== undefined;
     sendJson(response, 200, { signedIn, provider: provider !== undefined, ownKeys: config.OWN_KEYS });
   });
 
   router.post(sessionPath, async (request, response) => {
     requireOwn(request);
-    const caller = await identify(request);
+    const caller = await identify(request, response);
     request.caller = caller;
     const account = await count(caller, response);
     const session = await write.ofAccount(request, account, (tx, origin) =>
@@ -88,7 +88,7 @@ export function createSessionRouter(options: SessionOptions): Router {
 
   router.delete(sessionPath, async (request, response) => {
     requireOwn(request);
-    const caller = await callerOf(request);
+    const caller = await callerOf(request, response);
     const account = caller === undefined ? '' : await count(caller, response);
     const id = caller?.keyId ?? null;
     const key = id === null ? null : await db.apiKey.findUnique({ where: { id }, include: { user: true } });
