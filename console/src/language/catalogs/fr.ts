@@ -466,7 +466,7 @@ export const messages: Catalog = {
     importRest:
       '{kind, select, PROGRAM {{count, plural, one {L’importer comme nouvelle formation} other {Importer les # comme nouvelles formations}}} other {{count, plural, one {L’importer comme nouvelle spécialité} other {Importer les # comme nouvelles spécialités}}}}',
     restAfter: 'Elles pourront être importées une fois les autres modifiées.',
-    rowsDeleted: 'Supprimés entre-temps, donc omis : {names}.',
+    rowsDeleted: 'Supprimés entre-temps, donc omis : {names}.',
     restNeeds: 'Pour les importer comme nouvelles formations, copiez les noms et les durées.',
     pastedRows: 'lignes collées',
     columnsLeft:
