@@ -123,37 +123,16 @@ const isAttribute = `starts_with(field, 'attributes.')`;
 const dueWhere = (condition: string, name: string): string =>
   `coalesce(jsonb_object_agg(${name}, value) FILTER (WHERE outcome = 'due' AND ${condition}), '{}')`;
 
-/** The fields, or with a path the attributes, that an update has set: as they were, as it left them and as they are. */
-const changedOf = (keys: string, path: string, name: string): string => {
-  const value = (snapshot: string): string => `coalesce(${snapshot}${path} -> key, 'null')`;
-  return `SELECT ${name} AS field, ${value('before')} AS value, ${value('after')} AS noted, ${value('current')} AS present
-    FROM jsonb_object_keys(${keys}) AS key WHERE ${differ(value('before'), value('after'))}`;
-};
-
 /**
- * What an update changed: fields and attributes that become as before, and the names of those changed since. A field that the
- * change set is as before already (`done`), or as the change left it, and becomes as before (`due`), or else stays (`left`);
- * one that is absent is null. One expression, as calls of functions for each record took a third of a large undo: `three_way`
- * and `flat_snapshot` are there for instances of an earlier version.
+ * What an update changed: fields and attributes that become as before, and the names of those changed since. The database
+ * function `three_way` (of the last migration that names it) returns each field that the change set: `done` if it is as
+ * before already, `due` if it is as the change left it, else `left`.
  */
 const merged = `(
     SELECT jsonb_build_object('fields', ${dueWhere(`NOT ${isAttribute}`, 'field')},
       'attributes', ${dueWhere(isAttribute, `substr(field, ${'attributes.'.length + 1})`)},
       'left', string_agg(field, ', ' ORDER BY field COLLATE "C") FILTER (WHERE outcome = 'left'))
-    FROM (
-      SELECT field, value, CASE
-          WHEN NOT ${differ('present', 'value')} THEN 'done' WHEN NOT ${differ('present', 'noted')} THEN 'due' ELSE 'left'
-        END AS outcome
-      FROM (
-        ${changedOf(`(after || before) - 'attributes'`, '', 'key')}
-        UNION ALL
-        ${changedOf(
-          `coalesce(after -> 'attributes', '{}') || coalesce(before -> 'attributes', '{}')`,
-          ` -> 'attributes'`,
-          `'attributes.' || key`,
-        )}
-      ) AS changed
-    ) AS judged
+    FROM three_way(after, before, current)
   )`;
 
 /**
