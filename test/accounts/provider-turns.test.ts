@@ -2,15 +2,10 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createProviderTurns } from '../../src/accounts/sessions/provider/provider-turns.ts';
-import {
-  CookieJar,
-  type IdentityProvider,
-  settingsFor,
-  startIdentityProvider,
-} from '../support/credentials/identity-provider.ts';
+import { CookieJar, type IdentityProvider } from '../support/credentials/identity-provider.ts';
+import { startWithProvider } from '../support/credentials/with-provider.ts';
 import { useDatabase } from '../support/database.ts';
-import { freePort } from '../support/process.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import type { TestServer } from '../support/server.ts';
 
 // What anybody may make the service ask of a provider that takes its time.
 
@@ -18,19 +13,15 @@ const database = useDatabase();
 let provider: IdentityProvider;
 let server: TestServer;
 let url: string;
+let close: () => Promise<void>;
 
 beforeAll(async () => {
-  url = `http://127.0.0.1:${await freePort()}`;
-  provider = await startIdentityProvider(url);
   const settings = { TRUSTED_PROXY_HOPS: '1', AUTH_FAILURES_PER_MINUTE: '3' };
-  server = await startTestServer({ ...settingsFor(url, provider.issuer), ...settings }, database);
+  ({ url, provider, server, close } = await startWithProvider(database, settings));
   // Finds out how the provider takes the client's secret.
   await begin('192.0.2.99');
 });
-afterAll(async () => {
-  await server.close();
-  await provider.close();
-});
+afterAll(() => close());
 
 /** Holds what the provider responds with at a path, until it is released. */
 const hold = (path: string) => {

@@ -2,14 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  CookieJar,
-  type IdentityProvider,
-  settingsFor,
-  startIdentityProvider,
-} from '../support/credentials/identity-provider.ts';
+import { CookieJar, type IdentityProvider, settingsFor } from '../support/credentials/identity-provider.ts';
+import { startWithProvider } from '../support/credentials/with-provider.ts';
 import { useDatabase } from '../support/database.ts';
-import { freePort } from '../support/process.ts';
 import { serverForTest, startTestServer, type TestServer } from '../support/server.ts';
 
 const misconfigured = '/console/programs?q=law&sign-in=misconfigured';
@@ -21,18 +16,16 @@ describe('signing in with the account of an identity provider', () => {
   let server: TestServer;
   let other: TestServer;
   let url: string;
+  let close: () => Promise<void>;
 
   beforeAll(async () => {
-    url = `http://127.0.0.1:${await freePort()}`;
-    provider = await startIdentityProvider(url);
-    server = await startTestServer(settingsFor(url, provider.issuer), database);
+    ({ url, provider, server, close } = await startWithProvider(database));
     const settings = { ...settingsFor(url, provider.issuer), PORT: '0', OIDC_DEFAULT_ROLE: 'viewer' };
     other = await startTestServer(settings, database);
   });
   afterAll(async () => {
-    await server.close();
     await other.close();
-    await provider.close();
+    await close();
   });
 
   /** The address at the provider, and the state that the cookie is named by. */

@@ -2,32 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { lockTable, waitingForLocks } from '@service/postgres/testing/table-lock';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { advisoryLocks } from '../../src/database/locks.ts';
-import {
-  CookieJar,
-  type IdentityProvider,
-  settingsFor,
-  startIdentityProvider,
-} from '../support/credentials/identity-provider.ts';
+import { CookieJar, type IdentityProvider, settingsFor } from '../support/credentials/identity-provider.ts';
+import { startWithProvider } from '../support/credentials/with-provider.ts';
 import { clientForTest, useDatabase } from '../support/database.ts';
-import { freePort } from '../support/process.ts';
-import { serverForTest, startTestServer, type TestServer } from '../support/server.ts';
+import { serverForTest } from '../support/server.ts';
 
 // Sign-ins and logouts by the provider, while somebody changes users or keys in a transaction that takes its time.
 
 const database = useDatabase();
 let provider: IdentityProvider;
-let server: TestServer;
 let url: string;
+let close: () => Promise<void>;
 
 beforeAll(async () => {
-  url = `http://127.0.0.1:${await freePort()}`;
-  provider = await startIdentityProvider(url);
-  server = await startTestServer(settingsFor(url, provider.issuer), database);
+  ({ url, provider, close } = await startWithProvider(database));
 });
-afterAll(async () => {
-  await server.close();
-  await provider.close();
-});
+afterAll(() => close());
 
 /** Signs in up to the address to which the provider sends the browser back. */
 const upToCallback = async (login: string) => {

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type IdentityProvider, settingsFor, startIdentityProvider } from '../support/credentials/identity-provider.ts';
+import { type IdentityProvider, settingsFor } from '../support/credentials/identity-provider.ts';
+import { startWithProvider } from '../support/credentials/with-provider.ts';
 import { useDatabase } from '../support/database.ts';
-import { freePort } from '../support/process.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { startBrowser } from './browser.ts';
 import { button, field, signInWithKey, signOut } from './console.ts';
@@ -17,9 +17,7 @@ let url: string;
 
 beforeAll(async () => {
   browser = await startBrowser();
-  url = `http://127.0.0.1:${await freePort()}`;
-  provider = await startIdentityProvider(url);
-  server = await startTestServer(settingsFor(url, provider.issuer), database);
+  ({ url, provider, server } = await startWithProvider(database));
 });
 afterAll(async () => {
   await browser.close();

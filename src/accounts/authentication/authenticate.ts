@@ -115,6 +115,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
   };
 
   const waitsForKeys: WaitsForKeys = ({ apiKey, authorization }) => {
+    if (tokens.waitsForKeys === undefined) return false;
     const credential = credentialOf(apiKey, authorization);
     return credential !== undefined && looksLikeJwt(credential) && tokens.waitsForKeys(credential);
   };

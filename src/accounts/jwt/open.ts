@@ -13,7 +13,6 @@ const noTokens: JwtVerifier = {
   verify: async () => {
     throw apiKeyInvalid(new Error('No tokens are accepted.'));
   },
-  waitsForKeys: () => false,
   close: () => undefined,
 };
 

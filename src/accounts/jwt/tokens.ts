@@ -8,8 +8,8 @@ export const tokenIssuer = 'token';
 export interface JwtVerifier {
   /** @throws ServiceError `API_KEY_INVALID` (`docs/contract.md` 3); its cause says why, without parts of the token. */
   verify(token: string): Promise<TokenClaims>;
-  /** Whether `verify` waits for the keys of another host. */
-  waitsForKeys(token: string): boolean;
+  /** Whether `verify` waits for the keys of another host; absent if there is none. */
+  readonly waitsForKeys?: ((token: string) => boolean) | undefined;
   close(): void;
 }
 

@@ -57,11 +57,13 @@ export function createJwtVerifier(options: JwtVerifierOptions, now = Date.now): 
         throw apiKeyInvalid(reasonOf(error));
       }
     },
-    waitsForKeys(token) {
-      if (jwks === undefined || Buffer.byteLength(token) > jwtBytesMax) return false;
-      const { alg = '', kid } = decodeProtectedHeader(token);
-      return finders.get(alg) === jwks.find && !jwks.knows(kid);
-    },
+    waitsForKeys:
+      jwks &&
+      ((token) => {
+        if (Buffer.byteLength(token) > jwtBytesMax) return false;
+        const { alg = '', kid } = decodeProtectedHeader(token);
+        return finders.get(alg) === jwks.find && !jwks.knows(kid);
+      }),
     close: () => jwks?.close(),
   };
 }

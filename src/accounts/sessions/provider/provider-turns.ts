@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { ServiceError } from '@service/errors';
 import type { AdmissionControl } from '@service/http/admission';
 import { networkOf } from '@service/http/rate-limit';
+import { whenClosed } from '@service/http/send';
 import { createSharedLimit, type SharedLimit } from '@service/postgres/limits';
 import type { Request } from 'express';
 
@@ -47,8 +48,6 @@ const shareAmongNetworks = (ofOwnerMax: number): SharedLimit =>
 /** Aborts when the browser has gone: nothing is asked for it, and it takes no place from others. */
 function untilClosed(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  const abort = (): void => controller.abort(new ServiceError('UNAVAILABLE', 'The browser has gone.'));
-  if (response.destroyed) abort();
-  else response.once('close', abort);
+  whenClosed(response, () => controller.abort(new ServiceError('UNAVAILABLE', 'The browser has gone.')));
   return controller.signal;
 }
