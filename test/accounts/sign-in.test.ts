@@ -393,6 +393,14 @@ describe('signing in with the account of an identity provider', () => {
     expect(provider.requested.filter((path) => path === keys).length, 'one caller cannot flood it').toBeLessThan(3);
   });
 
+  test('ends by a POST alone', async () => {
+    const address = `${url}/session/back-channel-logout`;
+    for (const method of ['GET', 'HEAD', 'PUT', 'OPTIONS']) {
+      const { status, headers } = await fetch(address, { method });
+      expect([method, status, headers.get('allow')]).toEqual([method, 405, 'POST']);
+    }
+  });
+
   test.each([
     ['the wrong audience', () => ({ aud: 'another client' }), misconfigured],
     ['another issuer', () => ({ iss: 'http://127.0.0.1:1' }), misconfigured],

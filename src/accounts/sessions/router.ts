@@ -1,6 +1,5 @@
 import { parsedUrl, ServiceError } from '@service/errors';
 import type { AdmissionControl } from '@service/http/admission';
-import { readBytes } from '@service/http/body-bytes';
 import type { ByteBudget } from '@service/http/byte-budget';
 import { rejectOtherMethods, sendMethodNotAllowed } from '@service/http/errors';
 import { pathPrefixOf } from '@service/http/path-prefix';
@@ -16,7 +15,7 @@ import { credentialOf } from '../authentication/authenticate.ts';
 import type { AuthFailureLimit } from '../authentication/failure-limit.ts';
 import { browserOf, type Cookies, isOwn } from './cookies.ts';
 import { endSessions } from './end-sessions.ts';
-import { useLogoutToken } from './logout-token.ts';
+import { createLogoutRouter } from './logout-router.ts';
 import type { Provider } from './provider/identity-provider.ts';
 import { createProviderTurns } from './provider/provider-turns.ts';
 import { createSessionWrites, type ProviderShares } from './session-writes.ts';
@@ -47,11 +46,9 @@ interface SessionOptions {
   readonly provider: Provider | undefined;
 }
 
-const logoutBytesMax = 16_384;
-
 /** The routes of sessions (`docs/contract.md` 3), by their whole paths: below a base path, `/session/` would be one too. */
 export function createSessionRouter(options: SessionOptions): Router {
-  const { config, db, admission, slowClients, identify, failureLimit, rateLimit } = options;
+  const { config, db, admission, identify, failureLimit, rateLimit } = options;
   const { cookies, metrics, provider } = options;
   const router = Router({ caseSensitive: true, strict: true });
   const write = createSessionWrites(options);
@@ -165,29 +162,7 @@ export function createSessionRouter(options: SessionOptions): Router {
   });
   router.all([`${sessionPath}/sign-in`, `${sessionPath}/callback`], rejectOtherMethods);
 
-  router.post(`${sessionPath}/back-channel-logout`, async (request, response) => {
-    if (provider === undefined) throw new ServiceError('NOT_FOUND', 'There is no such path.');
-    const {
-      issuer,
-      jti,
-      sub: subject,
-      sid: providerSession,
-    } = await admission.yieldWhile(response, async () => {
-      const form = await readBytes(request, { limitBytes: logoutBytesMax, slowClients });
-      const token = new URLSearchParams(form.toString()).get('logout_token') ?? '';
-      return provider.readLogout(token).catch(() => {
-        throw new ServiceError('VALIDATION_FAILED', 'The logout token is not valid.');
-      });
-    });
-    const user = { issuer, ...(subject !== undefined && { subject }) };
-    const sessions = { user, ...(providerSession !== undefined && { providerSession }) };
-    const turn = { share: 'logouts', person: [issuer, subject ?? providerSession] } as const;
-    await write.ofProvider(request, response, turn, async (tx, origin) => {
-      await useLogoutToken(tx, issuer, jti);
-      await endSessions(tx, sessions, origin);
-    });
-    response.status(200).end();
-  });
+  if (provider !== undefined) router.use(createLogoutRouter(provider, write, options));
   return router;
 }
 

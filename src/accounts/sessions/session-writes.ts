@@ -36,6 +36,8 @@ interface Options {
 
 type Work<Result> = (tx: Transaction, origin: RequestOrigin) => Promise<Result>;
 
+export type SessionWrites = ReturnType<typeof createSessionWrites>;
+
 /** Writes of sessions, each in a transaction of its own. */
 export function createSessionWrites({ db, changes, admission, shareWrites, shareOfProvider }: Options) {
   const write = async <Result>(request: Request, run: (origin: RequestOrigin) => Promise<Result>): Promise<Result> => {

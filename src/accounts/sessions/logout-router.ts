@@ -1,0 +1,51 @@
+import { ServiceError } from '@service/errors';
+import type { AdmissionControl } from '@service/http/admission';
+import { readBytes } from '@service/http/body-bytes';
+import type { ByteBudget } from '@service/http/byte-budget';
+import { sendMethodNotAllowed } from '@service/http/errors';
+import { Router } from 'express';
+import { endSessions } from './end-sessions.ts';
+import { useLogoutToken } from './logout-token.ts';
+import type { Provider } from './provider/identity-provider.ts';
+import type { SessionWrites } from './session-writes.ts';
+
+interface LogoutOptions {
+  readonly admission: Pick<AdmissionControl, 'yieldWhile'>;
+  readonly slowClients: ByteBudget;
+}
+
+const path = '/session/back-channel-logout';
+const bodyBytesMax = 16_384;
+
+/** The route by which a provider ends sessions (`docs/contract.md` 3); without one, there is no such path. */
+export function createLogoutRouter(
+  provider: Pick<Provider, 'readLogout'>,
+  write: Pick<SessionWrites, 'ofProvider'>,
+  { admission, slowClients }: LogoutOptions,
+): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.post(path, async (request, response) => {
+    const {
+      issuer,
+      jti,
+      sub: subject,
+      sid: providerSession,
+    } = await admission.yieldWhile(response, async () => {
+      const form = await readBytes(request, { limitBytes: bodyBytesMax, slowClients });
+      const token = new URLSearchParams(form.toString()).get('logout_token') ?? '';
+      return provider.readLogout(token).catch(() => {
+        throw new ServiceError('VALIDATION_FAILED', 'The logout token is not valid.');
+      });
+    });
+    const user = { issuer, ...(subject !== undefined && { subject }) };
+    const sessions = { user, ...(providerSession !== undefined && { providerSession }) };
+    const turn = { share: 'logouts', person: [issuer, subject ?? providerSession] } as const;
+    await write.ofProvider(request, response, turn, async (tx, origin) => {
+      await useLogoutToken(tx, issuer, jti);
+      await endSessions(tx, sessions, origin);
+    });
+    response.status(200).end();
+  });
+  router.all(path, (request, response) => sendMethodNotAllowed(response, request.method, 'POST'));
+  return router;
+}
