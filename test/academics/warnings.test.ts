@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emptyCatalog } from '../support/database.ts';
+import { explain, rowsOfPlans } from '../support/plans.ts';
 import { useSharedServer } from '../support/server.ts';
 
 const server = useSharedServer();
@@ -125,5 +126,18 @@ describe('a mutation', () => {
     const { body } = await server.rest('post', '/api/academics/programs').send(program);
     expect(body).toEqual({ id: 14, ...program });
     expect(server.statements.filter((statement) => statement.includes('AS other GROUP BY'))).toEqual([]);
+  });
+
+  it('compares with a hundred records that are alike, however many there are', async () => {
+    await server.database.query(
+      `INSERT INTO programs (name, code, duration) SELECT 'Same', 'SAME', '1' FROM generate_series(1, 5000); ANALYZE programs`,
+    );
+    server.statements.length = 0;
+    const { extensions } = await send(create, { input: { name: 'Same', code: 'same', duration: '1' } });
+    expect(extensions.warnings).toMatchObject([{ ids: { length: 10 } }, { ids: { length: 10 } }]);
+
+    const statement = server.statements.find((text) => text.includes('AS other GROUP BY')) ?? '';
+    const given = JSON.stringify([{ place: 0, id: 5001, name: 'Same', code: 'same' }]);
+    expect(rowsOfPlans(await server.database.query(explain(statement), [given, 1_000_000]))).toBeLessThan(1000);
   });
 });

@@ -87,6 +87,8 @@ export interface Alike {
 }
 
 const alikeMax = 10;
+/** Of thousands that are alike, no more are read: they are told by ten. */
+const comparedMax = 100;
 
 /**
  * Finds existing records with the code of given ones, or their name but for case, accents and the like; branches within
@@ -104,10 +106,13 @@ export async function alikeRecords(
       FROM json_to_recordset($1::json) AS given (place int, id int, "programId" int, code text, name text)
       OFFSET 0
     ) AS given CROSS JOIN LATERAL (
-      (SELECT 'code' AS field, code <> given.code AS "isNear", id FROM ${table}
-       WHERE ${isNearCode('code', 'given.code_key')} AND ${isOther} ORDER BY 2, id LIMIT ${alikeMax})
+      (SELECT 'code' AS field, code <> given.code AS "isNear", id
+       FROM (SELECT code, id FROM ${table} WHERE ${isNearCode('code', 'given.code_key')} AND ${isOther} LIMIT ${comparedMax}) AS near
+       ORDER BY 2, id LIMIT ${alikeMax})
       UNION ALL
-      (SELECT 'name', false, id FROM ${table} WHERE sorted_name >= key || E'\\x01' AND sorted_name < key || E'\\x02' AND ${isOther} ORDER BY id LIMIT ${alikeMax})
+      (SELECT 'name', false, id
+       FROM (SELECT id FROM ${table} WHERE sorted_name >= key || E'\\x01' AND sorted_name < key || E'\\x02' AND ${isOther} LIMIT ${comparedMax}) AS named
+       ORDER BY id LIMIT ${alikeMax})
     ) AS other GROUP BY place, field, "isNear" ORDER BY place, field, "isNear"`;
   return queryJson<Alike>(db, { name: `alike ${table}`, text, values: [JSON.stringify(given)] });
 }

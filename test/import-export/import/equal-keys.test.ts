@@ -3,37 +3,15 @@
 import { inTransaction } from '@service/postgres/transaction';
 import type { Client } from 'pg';
 import { beforeEach, expect, it } from 'vitest';
-import { z } from 'zod';
 import { DefinedAttributes } from '../../../src/academics/definitions/defined-attributes.ts';
 import type { CatalogRow } from '../../../src/academics/import-export/columns.ts';
 import { importRows } from '../../../src/academics/import-export/import/import-rows.ts';
 import { actor } from '../../accounts/administration.ts';
 import { emptyCatalog, useDatabase } from '../../support/database.ts';
+import { explain, rowsOfPlans } from '../../support/plans.ts';
 
 const database = useDatabase();
 beforeEach(() => database.query(emptyCatalog));
-
-const planNode = z.looseObject({
-  'Actual Rows': z.number(),
-  'Actual Loops': z.number(),
-  'Rows Removed by Filter': z.number().default(0),
-  'Rows Removed by Join Filter': z.number().default(0),
-  'Rows Removed by Index Recheck': z.number().default(0),
-  get Plans() {
-    return z.array(planNode).default([]);
-  },
-});
-const plans = z.array(z.object({ 'QUERY PLAN': z.array(z.object({ Plan: planNode })) }));
-
-/** The rows that a plan makes, and those that it reads in vain. */
-function rowsOf(node: z.output<typeof planNode>): number {
-  const once =
-    node['Actual Rows'] +
-    node['Rows Removed by Filter'] +
-    node['Rows Removed by Join Filter'] +
-    node['Rows Removed by Index Recheck'];
-  return once * node['Actual Loops'] + node.Plans.reduce((sum, plan) => sum + rowsOf(plan), 0);
-}
 
 const statementEnd = /;\s*(?=(?:INSERT|UPDATE|DELETE|SELECT|WITH|ANALYZE|TRUNCATE|DECLARE)\b)/;
 
@@ -47,10 +25,7 @@ async function rowsOfImport(rows: readonly CatalogRow['cells'][], options: { own
       for (const statement of text.split(statementEnd)) {
         const isPlanned = /^\s*(?:INSERT|UPDATE|DELETE|SELECT|WITH)\b/.test(statement);
         if (isPlanned) {
-          const explained = await client.query(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement}`, [...values]);
-          for (const { 'QUERY PLAN': found } of plans.parse(explained.rows)) {
-            for (const { Plan } of found) made += rowsOf(Plan);
-          }
+          made += rowsOfPlans((await client.query(explain(statement), [...values])).rows);
         }
         // EXPLAIN ANALYZE has written what a statement writes.
         if (!isPlanned || !/\b(?:INSERT|UPDATE|DELETE)\b/.test(statement)) {
