@@ -1,5 +1,6 @@
 import { ServiceError } from '@service/errors';
 import type { Request } from 'express';
+import { decodeProtectedHeader } from 'jose';
 import type { ChangeMonitor, Database } from '../../database/types.ts';
 import { apiKeyInvalid, apiKeyMissing } from '../../operations/authentication-errors.ts';
 import type { Caller } from '../../operations/caller.ts';
@@ -149,13 +150,13 @@ function hasOtherScheme(authorization = ''): boolean {
 
 const tokenForm = /^[\w-]+\.[\w-]*\.[\w-]*$/;
 
-/** Three parts, and the first is a JSON object: an API key that an operator chose may have dots, too. */
+/** Three parts, and the first is a header that can be read: an API key that an operator chose may have dots, too. */
 export function looksLikeJwt(credential: string): boolean {
   if (!tokenForm.test(credential)) return false;
   if (credential.length > jwtBytesMax) return true;
   try {
-    const header: unknown = JSON.parse(Buffer.from(credential.split('.')[0] ?? '', 'base64url').toString());
-    return typeof header === 'object' && header !== null;
+    decodeProtectedHeader(credential);
+    return true;
   } catch {
     return false;
   }

@@ -26,3 +26,12 @@ it('tokens that wait for the keys of another host hold no slots: others are serv
   await host.goDown();
   expect(await Promise.all(waiting)).toEqual(waiting.map(() => 401));
 });
+
+it.each(['W10.e30.AAAA', 'eyJhIjoi_yJ9.e30.AAAA'])(
+  'what cannot be read as a token waits for no keys and is rejected: %s',
+  async (credential) => {
+    const host = await startJwksServer();
+    const server = await serverForTest({ JWT_JWKS_URL: host.url });
+    expect((await server.rest('get', '/ping', credential)).status).toBe(401);
+  },
+);
