@@ -58,9 +58,9 @@ export function authenticateRequest(app: AuthenticationOptions): RequestAuthenti
     return { caller, reauthentication };
   };
   /** Holds the slot, unless another host is asked: it may take seconds. */
-  const holding = <Found>(request: Request, response: Response, find: () => Promise<Found>): Promise<Found> => {
+  const holding = async <Found>(request: Request, response: Response, find: () => Promise<Found>): Promise<Found> => {
     const recorded = () => find().catch(recordIn(request));
-    if (app.waitsForKeys(credentialsOf(request))) return admission.yieldWhile(response, recorded);
+    if (await app.waitsForKeys(credentialsOf(request))) return admission.yieldWhile(response, recorded);
     return recorded().finally(admission.hold(response));
   };
   return {

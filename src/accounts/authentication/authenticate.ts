@@ -40,7 +40,7 @@ export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 export type AuthenticateCached = (apiKey: string | undefined, authorization: string | undefined) => Caller | undefined;
 
 /** Whether `authenticate` waits for the keys of tokens, which come from another host. */
-export type WaitsForKeys = (credentials: Credentials) => boolean;
+export type WaitsForKeys = (credentials: Credentials) => Promise<boolean>;
 
 interface AuthenticateOptions {
   readonly db: Database;
@@ -115,7 +115,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     return key?.isValid === true && (key.isSession || !isOfCookie) ? callerOf(key) : undefined;
   };
 
-  const waitsForKeys: WaitsForKeys = ({ apiKey, authorization }) => {
+  const waitsForKeys: WaitsForKeys = async ({ apiKey, authorization }) => {
     if (tokens.waitsForKeys === undefined) return false;
     const credential = credentialOf(apiKey, authorization);
     return credential !== undefined && looksLikeJwt(credential) && tokens.waitsForKeys(credential);

@@ -1,14 +1,26 @@
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  errors,
+  type JSONWebKeySet,
+  type JWKSCacheInput,
+  type JWTHeaderParameters,
+  type JWTVerifyGetKey,
+  jwksCache,
+} from 'jose';
 import { z } from 'zod';
 
 /** While the host is up, a removed key is accepted no longer than this. */
 const refreshMs = 300_000;
 
+const noKeys: JSONWebKeySet = { keys: [] };
+const emptyCache = (): JWKSCacheInput => ({});
+
 export interface Jwks {
   /** Finds the key for a token's header; throws unless there is exactly one. */
   readonly find: JWTVerifyGetKey;
-  /** Whether it finds the key without a download. */
-  knows(kid: string | undefined): boolean;
+  /** Whether `find` downloads the keys for this header: it finds none, and has not downloaded them within ten seconds. */
+  downloadsFor(header: JWTHeaderParameters): Promise<boolean>;
   close(): void;
 }
 
@@ -17,11 +29,20 @@ export interface Jwks {
  * seconds (`docs/contract.md` 3). When a download fails, the known keys stay valid.
  */
 export function openJwks(url: string, warn: (message: string) => void): Jwks {
+  const cache = emptyCache();
   const keys = createRemoteJWKSet(new URL(url), {
+    [jwksCache]: cache,
     cooldownDuration: 10_000,
     cacheMaxAge: Number.POSITIVE_INFINITY,
     timeoutDuration: 2_000,
   });
+  let known = { of: noKeys, keys: createLocalJWKSet(noKeys) };
+  /** The keys of the last download. */
+  const knownKeys = () => {
+    const downloaded = 'jwks' in cache ? cache.jwks : noKeys;
+    if (downloaded !== known.of) known = { of: downloaded, keys: createLocalJWKSet(downloaded) };
+    return known.keys;
+  };
   let isClosed = false;
   const refresh = (): Promise<void> =>
     keys.reload().catch((problem: unknown) => {
@@ -32,7 +53,11 @@ export function openJwks(url: string, warn: (message: string) => void): Jwks {
   void refresh();
   return {
     find: keys,
-    knows: (kid) => keys.jwks()?.keys.some((key) => kid === undefined || key.kid === kid) ?? false,
+    async downloadsFor(header) {
+      if (keys.coolingDown) return false;
+      const isUnknown = (problem: unknown): boolean => problem instanceof errors.JWKSNoMatchingKey;
+      return knownKeys()(header).then(() => false, isUnknown);
+    },
     close() {
       isClosed = true;
       clearInterval(timer);

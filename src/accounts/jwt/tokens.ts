@@ -9,7 +9,7 @@ export interface JwtVerifier {
   /** @throws ServiceError `API_KEY_INVALID` (`docs/contract.md` 3); its cause says why, without parts of the token. */
   verify(token: string): Promise<TokenClaims>;
   /** Whether `verify` waits for the keys of another host; absent if there is none. */
-  readonly waitsForKeys?: ((token: string) => boolean) | undefined;
+  readonly waitsForKeys?: ((token: string) => Promise<boolean>) | undefined;
   close(): void;
 }
 

@@ -59,10 +59,10 @@ export function createJwtVerifier(options: JwtVerifierOptions, now = Date.now): 
     },
     waitsForKeys:
       jwks &&
-      ((token) => {
+      (async (token) => {
         if (Buffer.byteLength(token) > jwtBytesMax) return false;
-        const { alg = '', kid } = decodeProtectedHeader(token);
-        return finders.get(alg) === jwks.find && !jwks.knows(kid);
+        const { alg = '', ...header } = decodeProtectedHeader(token);
+        return finders.get(alg) === jwks.find && jwks.downloadsFor({ ...header, alg });
       }),
     close: () => jwks?.close(),
   };

@@ -8,6 +8,7 @@ import {
   makeSigningKey,
   nowSeconds,
   type SigningKey,
+  writeToken,
 } from '../../support/credentials/tokens.ts';
 import { type JwksServer, startJwksServer } from './jwks-server.ts';
 
@@ -159,6 +160,39 @@ describe('a host that is down', () => {
 
     expect(await rejected).toBe('ERR_JWKS_TIMEOUT');
     expect(host.requests).toBe(2);
+  });
+});
+
+describe('whether a token waits for its key is whether the host is asked', () => {
+  const headers: readonly [string, object, boolean][] = [
+    ['a known key', { alg: 'ES256', kid: 'first' }, false],
+    ['an unknown key', { alg: 'ES256', kid: 'second' }, true],
+    ['a known key, for another algorithm', { alg: 'RS256', kid: 'first' }, true],
+    ['no key, where there is one', { alg: 'ES256' }, false],
+    ['no key, for another algorithm', { alg: 'EdDSA' }, true],
+    ['an unknown key, for no algorithm of tokens', { alg: 'ES384', kid: 'second' }, false],
+  ];
+
+  it.each(headers)('of %s', async (_case, header, waits) => {
+    const verifier = openVerifier();
+    await expectAccepted(verifier, await first.sign());
+    const token = writeToken(header, goodClaims);
+
+    expect(await verifier.waitsForKeys?.(token)).toBe(false);
+    await expectRejection(verifier, token);
+    expect(host.requests).toBe(1);
+
+    vi.advanceTimersByTime(10_000);
+    expect(await verifier.waitsForKeys?.(token)).toBe(waits);
+    await expectRejection(verifier, token);
+    expect(host.requests).toBe(waits ? 2 : 1);
+  });
+
+  it('of any before the first download', async () => {
+    host.handler = () => undefined;
+    const verifier = openVerifier();
+
+    expect(await verifier.waitsForKeys?.(await first.sign())).toBe(true);
   });
 });
 
