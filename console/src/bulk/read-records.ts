@@ -1,10 +1,10 @@
 import type { Client } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
 import { branchRecord, branchValues } from '../branch/branch-values.ts';
-import { BranchesDocument } from '../branch/documents.generated.ts';
+import { BranchesDocument, type BranchesQuery, type BranchFilter } from '../branch/documents.generated.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import type { Versioned } from '../forms/use-edit.ts';
-import { ProgramsDocument } from '../program/documents.generated.ts';
+import { type ProgramFilter, ProgramsDocument, type ProgramsQuery } from '../program/documents.generated.ts';
 import { programRecord, programValues } from '../program/program-values.ts';
 
 /** A record with the values of its form, and the fields by which a file names it. */
@@ -16,36 +16,74 @@ export interface ReadRecord extends Versioned {
 const pageSize = 100;
 
 /** Reads records as they are now, by their ids; `null` if they cannot be read. */
-export async function readRecords(
+export const readRecords = (client: Client, kind: RecordKind, ids: readonly number[]) =>
+  readAll(client, kind, ids, (some) => ({ ids: some }));
+
+/** Reads the records with these codes, of branches those of a program, unless it is not known. */
+export const readByCodes = (client: Client, kind: RecordKind, codes: readonly string[], programId?: number) =>
+  readAll(client, kind, codes, (some) => ({ codes: some, ...(kind === 'BRANCH' && { programId }) }));
+
+async function readAll<Value>(
   client: Client,
   kind: RecordKind,
-  ids: readonly number[],
+  values: readonly Value[],
+  filterOf: (values: Value[]) => RecordFilter,
 ): Promise<readonly ReadRecord[] | null> {
   const records: ReadRecord[] = [];
-  for (let at = 0; at < ids.length; at += pageSize) {
-    const page = await readPage(client, kind, ids.slice(at, at + pageSize));
-    if (page === undefined) return null;
-    records.push(...page);
+  for (let at = 0; at < values.length; at += pageSize) {
+    const filter = filterOf(values.slice(at, at + pageSize));
+    let after: string | null = null;
+    do {
+      const page: Page | undefined = await readPage(client, kind, filter, after);
+      if (page === undefined) return null;
+      records.push(...page.records);
+      after = page.after;
+    } while (after !== null);
   }
   return records;
 }
 
-async function readPage(client: Client, kind: RecordKind, ids: number[]): Promise<ReadRecord[] | undefined> {
-  const page = { filter: { ids }, orderBy: 'ID_ASC', first: pageSize } as const;
+type RecordFilter = ProgramFilter & BranchFilter;
+
+interface Page {
+  readonly records: readonly ReadRecord[];
+  readonly after: string | null;
+}
+
+async function readPage(
+  client: Client,
+  kind: RecordKind,
+  filter: RecordFilter,
+  after: string | null,
+): Promise<Page | undefined> {
+  const page = { filter, orderBy: 'ID_ASC', first: pageSize, after } as const;
   const fresh = { requestPolicy: 'network-only' } as const;
   if (kind === 'PROGRAM') {
     const variables = { ...page, withMatches: false, withAttributes: true };
     const { data } = await client.query(ProgramsDocument, variables, fresh);
-    return data?.programsConnection.nodes.map((program) => ({
-      ...program,
-      values: programValues({ ...program, attributes: program.attributes ?? [] }),
-      record: programRecord(program),
-    }));
+    return (
+      data && {
+        after: nextAfter(data.programsConnection),
+        records: data.programsConnection.nodes.map((program) => ({
+          ...program,
+          values: programValues({ ...program, attributes: program.attributes ?? [] }),
+          record: programRecord(program),
+        })),
+      }
+    );
   }
   const { data } = await client.query(BranchesDocument, { ...page, withProgram: true }, fresh);
-  return data?.branchesConnection.nodes.map((branch) => ({
-    ...branch,
-    values: branchValues(branch),
-    record: branchRecord(branch),
-  }));
+  return (
+    data && {
+      after: nextAfter(data.branchesConnection),
+      records: data.branchesConnection.nodes.map((branch) => ({
+        ...branch,
+        values: branchValues(branch),
+        record: branchRecord(branch),
+      })),
+    }
+  );
 }
+
+const nextAfter = ({ pageInfo }: ProgramsQuery['programsConnection'] | BranchesQuery['branchesConnection']) =>
+  pageInfo.hasNextPage ? pageInfo.endCursor : null;

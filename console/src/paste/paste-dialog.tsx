@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
@@ -16,19 +15,29 @@ import { randomId } from '../forms/use-draft.ts';
 import { ChangePreview } from '../history/record-changes.tsx';
 import { t, textNamed } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
-import type { Block } from './block.ts';
+import { Leftovers, nameSome } from './leftovers.tsx';
+import type { Match } from './match.ts';
+import { MatchQuestion } from './match-question.tsx';
 import { changeMadeBy, firstLine, type Paste, sendPaste, withCurrentRecords } from './paste.ts';
-import { fileOf, offerFile } from './rest-file.ts';
 
 interface PasteDialogProps {
   readonly kind: RecordKind;
   readonly paste: Paste;
   readonly changed?: () => void;
   readonly close: () => void;
+  /** How else its rows may be meant: by what names their records. */
+  readonly match?: Match | undefined;
+}
+
+/** Asks first where the rows go, if they name other records than those of their places. */
+export function PasteDialog({ match, ...props }: PasteDialogProps) {
+  const [chosen, choose] = useState(match === undefined ? props.paste : null);
+  if (match === undefined || chosen !== null) return <PasteCheck {...props} paste={chosen ?? props.paste} />;
+  return <MatchQuestion {...props} match={match} choose={choose} />;
 }
 
 /** Shows what pasted cells would change, old values beside new ones; then changes them, with one message that undoes it. */
-export function PasteDialog({ kind, paste, changed, close }: PasteDialogProps) {
+function PasteCheck({ kind, paste, changed, close }: PasteDialogProps) {
   const [outcome, setOutcome] = useState<Report | string | null>(null);
   const [isSending, setIsSending] = useState(false);
   const [isOvertaken, setIsOvertaken] = useState(false);
@@ -137,47 +146,11 @@ const changesIn = (outcome: Report | string | null): string =>
 const changedIn = ({ programs, branches }: Report, kind: RecordKind): number =>
   (kind === 'PROGRAM' ? programs : branches).changed;
 
-interface LeftoversProps extends Pick<Paste, 'left' | 'fixed' | 'rest' | 'isInSelection' | 'hadTitles'> {
-  readonly kind: RecordKind;
-  /** Whether nothing else is to be done first: to import new records leaves what is pasted. */
-  readonly isFirst: boolean;
-}
-
-/** What has no place in the list; rows below its last may be new records. */
-function Leftovers({ kind, isFirst, left, fixed, rest, isInSelection = false, hadTitles = false }: LeftoversProps) {
-  const navigate = useNavigate();
-  const importRest = (block: Block): void => {
-    offerFile(fileOf(block));
-    void navigate({ to: '/transfer' });
-  };
-  const parts = [
-    hadTitles && t('cells.titlesLeft'),
-    left.rows > 0 && t(isInSelection ? 'cells.notSelected' : 'cells.rowsLeft', { count: left.rows }),
-    left.rows > 0 && kind === 'PROGRAM' && !isInSelection && rest === undefined && t('cells.restNeeds'),
-    rest !== undefined && !isFirst && t('cells.restAfter'),
-    left.columns > 0 && t('cells.columnsLeft', { count: left.columns }),
-    fixed.length > 0 && t('cells.fixed', { count: fixed.length, columns: formatList(fixed) }),
-  ].filter((part) => part !== false);
-  return (
-    parts.length > 0 && (
-      <div className="notice warn">
-        <p>{parts.join(' ')}</p>
-        {rest !== undefined && isFirst && (
-          <Button onClick={() => importRest(rest)}>{t('cells.importRest', { kind, count: left.rows })}</Button>
-        )}
-      </div>
-    )
-  );
-}
-
 interface PreviewProps {
   readonly kind: RecordKind;
   readonly outcome: Report;
   readonly paste: Paste;
 }
-
-/** So many rows that stay as they are have their names. */
-const namedMax = 5;
 
 function Preview({ kind, outcome, paste }: PreviewProps) {
   const { problems, records } = outcome;
@@ -186,10 +159,8 @@ function Preview({ kind, outcome, paste }: PreviewProps) {
     paste.columns.find(({ fileColumn }) => fileColumn === column)?.name ?? textNamed(`fileColumn.${column}`) ?? column;
   const changing = new Set(records.map(({ recordId }) => recordId));
   const left = paste.rows.flatMap(({ row }) => (changing.has(row.id) ? [] : [row.name]));
-  const more = left.length > namedMax ? ` ${t('history.andMore', { count: left.length - namedMax })}` : '';
-  const names = left.slice(0, namedMax).join(', ') + more;
   // Of very many, the report has not all that change.
-  const same = left.length > 0 && changing.size >= changed && <p>{t('cells.sameRows', { names })}</p>;
+  const same = left.length > 0 && changing.size >= changed && <p>{t('cells.sameRows', { names: nameSome(left) })}</p>;
   if (outcome.outcome === 'imported')
     return (
       <>

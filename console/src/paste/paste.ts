@@ -15,6 +15,17 @@ export interface PasteRow {
   readonly record: Readonly<Record<string, string | number>>;
 }
 
+/** What names the records of pasted rows. */
+export type Key = 'code' | 'name';
+
+/** Rows of a block that are of no record, or not of one alone, by their names; and how many are of records not selected. */
+interface Unmatched {
+  readonly by: Key;
+  readonly unknown: readonly string[];
+  readonly unclear: readonly string[];
+  readonly notSelected: number;
+}
+
 /** What is pasted: into which rows, and how much of the block has no place. */
 export interface Paste {
   readonly rows: readonly (PasteRow & { readonly values: readonly string[] })[];
@@ -28,6 +39,8 @@ export interface Paste {
   readonly isInSelection?: boolean;
   /** Whether its first row named the columns, and was left out. */
   readonly hadTitles?: boolean;
+  /** Of rows that were matched by what names their records: those that are left out. */
+  readonly unmatched?: Unmatched;
   /** Of a find and replace: the values of a row by those that its record has, unless these are those that it makes. */
   readonly fill?: (values: FieldValues, made: readonly string[]) => readonly string[];
 }
@@ -43,6 +56,19 @@ export function withoutTitles<Row>(block: Block, columns: readonly Column<Row>[]
 
 const isAlike = (title: string, cell = ''): boolean => title.toLowerCase() === cell.trim().toLowerCase();
 
+/** The columns that a block has, from the one that it begins in, and the values of its rows. */
+export function readColumns<Row>(block: Block, columns: readonly Column<Row>[]) {
+  const width = Math.max(...block.map((cells) => cells.length));
+  const meant = columns.slice(0, width);
+  const used = meant.flatMap(({ name, edit }, at) => (edit === undefined ? [] : [{ name, at, ...edit }]));
+  return {
+    used,
+    values: block.map((cells) => used.map(({ at, isLong = false }) => oneLine(cells[at] ?? '', isLong))),
+    left: Math.max(0, width - columns.length),
+    fixed: meant.flatMap(({ name, edit }) => (edit === undefined ? [name] : [])),
+  };
+}
+
 /**
  * Places a block in rows, from a column on. One row of cells fills all rows, one cell all of a column.
  *
@@ -55,30 +81,30 @@ export function placeBlock<Row>(
   columns: readonly Column<Row>[],
   owner?: PasteRow['record'],
 ): Paste {
-  const width = Math.max(...block.map((cells) => cells.length));
-  const meant = columns.slice(0, width);
-  const used = meant.flatMap(({ name, edit }, at) => (edit === undefined ? [] : [{ name, at, ...edit }]));
-  const fills = block.length === 1;
-  const valuesIn = (cells: readonly string[] = []): readonly string[] =>
-    used.map(({ at, isLong = false }) => oneLine(cells[at] ?? '', isLong));
-  const rows = targets.slice(0, fills ? targets.length : block.length).map((target, at) => ({
-    ...target,
-    values: valuesIn(block[fills ? 0 : at]),
-  }));
-  const left = fills ? [] : block.slice(targets.length);
+  const { used, values, left, fixed } = readColumns(block, columns);
+  const [first = []] = values;
+  const fills = values.length === 1;
+  const rest = fills ? [] : values.slice(targets.length);
+  return {
+    rows: targets
+      .slice(0, fills ? targets.length : values.length)
+      .map((target, at) => ({ ...target, values: fills ? first : (values[at] ?? []) })),
+    columns: used,
+    left: { rows: rest.length, columns: left },
+    rest: newRecords(rest, used, owner),
+    fixed,
+  };
+}
+
+/** Rows as a file of new records; `undefined` if they lack what new records need. */
+export function newRecords(rows: Block, used: Paste['columns'], owner?: PasteRow['record']): Block | undefined {
   // What is pasted counts before what is usual for a new record.
   const given = Object.entries(owner ?? {}).filter(([name]) => used.every(({ fileColumn }) => fileColumn !== name));
   const names = [...given.map(([name]) => name), ...used.map(({ fileColumn }) => fileColumn)];
-  const canCreate = left.length > 0 && owner !== undefined && needed(names).every((name) => names.includes(name));
-  return {
-    rows,
-    columns: used,
-    left: { rows: left.length, columns: Math.max(0, width - columns.length) },
-    rest: canCreate
-      ? [names, ...left.map((cells) => [...given.map(([, value]) => String(value)), ...valuesIn(cells)])]
-      : undefined,
-    fixed: meant.flatMap(({ name, edit }) => (edit === undefined ? [name] : [])),
-  };
+  const canCreate = rows.length > 0 && owner !== undefined && needed(names).every((name) => names.includes(name));
+  return canCreate
+    ? [names, ...rows.map((values) => [...given.map(([, value]) => String(value)), ...values])]
+    : undefined;
 }
 
 /** The columns of a file that new records need. */

@@ -1,13 +1,17 @@
 import { type ReactNode, type RefObject, useState } from 'react';
+import { useClient } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
 import { isCommand, isForField } from '../browser/keys.ts';
 import { usePageEvent } from '../browser/use-page-event.ts';
+import { readByCodes } from '../bulk/read-records.ts';
+import { fileColumnOf } from '../forms/attributes.ts';
 import { t } from '../language/language.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { toastFailure } from '../overlays/toast-queue.ts';
 import { type Column, type Listed, textOf } from '../table/columns.ts';
 import { isAcross } from '../table/gap.ts';
 import { type Block, readClipboard, writeBlock } from './block.ts';
+import { codesIn, keyOf, type Match, matchBlock } from './match.ts';
 import { type Paste, placeBlock, withoutTitles } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 
@@ -32,9 +36,12 @@ interface ClipboardOptions<Row extends Listed> {
 export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>): ReactNode {
   const { kind, table, list, columns, selected, canWrite, recordOf, owner } = options;
   const { items, gapAt } = list;
-  const [paste, setPaste] = useState<Paste | null>(null);
+  const client = useClient();
+  const [shown, setShown] = useState<{ readonly paste: Paste; readonly match?: Match | undefined } | null>(null);
   const chosen = items.filter(({ id }) => selected.has(id));
-  const targetsOf = (rows: readonly Row[]) => rows.map((row) => ({ row, record: recordOf(row) }));
+  const codeColumn = columns.find(({ edit }) => edit?.fileColumn === fileColumnOf(kind, 'code'));
+  const targetsOf = (rows: readonly Row[]) =>
+    rows.map((row) => ({ row, record: recordOf(row), code: codeColumn?.edit?.value(row) ?? '' }));
   /** The rows from this one on, of which some may not be loaded yet; `null` if they cannot be. */
   const rowsFrom = async (index: number, count: number): Promise<readonly Row[] | null> => {
     // Those after a gap are loaded, and to fill it would move them.
@@ -45,14 +52,33 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
   };
   const showPaste = async (copied: Block, index: number, from: number): Promise<void> => {
     const isInSelection = chosen.length > 0;
-    const block = withoutTitles(copied, columns.slice(from));
+    const meant = columns.slice(from);
+    const block = withoutTitles(copied, meant);
+    const key = keyOf(kind, block, meant);
     const rows = isInSelection ? chosen : await rowsFrom(index, block.length);
-    if (rows === null) toastFailure(t('common.unreadable'));
-    else {
-      // What is more than the selected rows is not meant for new records.
-      const placed = placeBlock(block, targetsOf(rows), columns.slice(from), isInSelection ? undefined : owner);
-      setPaste({ ...placed, isInSelection, hadTitles: block !== copied });
+    const program = Number(owner?.['program_id'] ?? 0) || undefined;
+    const coded = key === 'code' ? await readByCodes(client, kind, codesIn(kind, block, meant), program) : [];
+    // No query finds names as they are.
+    const listed = key === 'name' && gapAt === undefined ? await list.loadAll(listedMax) : items;
+    if (rows === null || coded === null || listed === null) {
+      toastFailure(t('common.unreadable'));
+      return;
     }
+    const targets = targetsOf(rows);
+    // What is more than the selected rows is not meant for new records.
+    const newOwner = isInSelection ? undefined : owner;
+    const match = matchBlock(block, {
+      kind,
+      columns: meant,
+      targets,
+      listed: targetsOf(listed),
+      coded: coded.map(({ values, record, ...row }) => ({ row, record, code: String(values['code'] ?? '') })),
+      isInSelection,
+      owner: newOwner,
+    });
+    const hadTitles = block !== copied;
+    const paste = { ...placeBlock(block, targets, meant, newOwner), isInSelection, hadTitles };
+    setShown({ paste, match: match && { ...match, paste: { ...match.paste, hadTitles } } });
   };
   usePageEvent('copy', (event) => {
     if (isElsewhere(table) || isForField(event) || getSelection()?.isCollapsed === false) return;
@@ -85,10 +111,13 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     const above = isAcross(gapAt, place.index - 1, place.index) ? place.index : Math.max(0, place.index - 1);
     const [from, ...below] = chosen.length > 1 ? chosen : items.slice(above, place.index + 1);
     if (from === undefined || below.length === 0) return;
-    setPaste(placeBlock([[textOf(place.column, from)]], targetsOf(below), [place.column]));
+    setShown({ paste: placeBlock([[textOf(place.column, from)]], targetsOf(below), [place.column]) });
   });
-  return paste !== null && <PasteDialog kind={kind} paste={paste} close={() => setPaste(null)} />;
+  return shown !== null && <PasteDialog kind={kind} {...shown} close={() => setShown(null)} />;
 }
+
+/** In so many rows of a list names are looked for. */
+const listedMax = 1_000;
 
 /** Whether the focus is in another grid. */
 const isElsewhere = ({ current }: RefObject<HTMLElement | null>): boolean =>

@@ -87,6 +87,51 @@ describe('a block of cells that is longer than the list', () => {
   });
 });
 
+describe('rows with the codes of other programs', () => {
+  const sheet = [
+    'Ornithology 03\tOrnithology-3\t3 Years',
+    'Ornithology 02\tOrnithology-2\t2 Years',
+    'Fledglings\tNEW-1\t1 Year',
+    'Ornithology 01\tOrnithology-1\t1 Year',
+  ].join('\n');
+  const durationsOf = async (ids: readonly number[]) => (await read(ids)).map(({ duration }) => duration);
+
+  it('go to these programs after a question that an early Enter does not answer, are undone, and new ones are imported', async () => {
+    const { page, ids, close } = await open('Ornithology', 4, 'name,code,duration');
+    await cell(page, 0, 0).getByRole('link').focus();
+    await pasteText(page, sheet);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The codes of 2 rows are those of other programs.').waitFor();
+    await dialog.getByText('By position, the row “Ornithology 03” would change “Ornithology 01”.').waitFor();
+    const match = button(page, 'Match rows by their codes');
+    await match.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await match.and(page.locator('[aria-disabled=false]')).waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.getByText('No program has the code of: Fledglings.').waitFor();
+    await button(page, 'Change 3 programs').click();
+    await expect.poll(() => durationsOf(ids)).toEqual(['1 Year', '2 Years', '3 Years', '4 Years']);
+    expect((await read(ids)).map(({ code }) => code)).toEqual(
+      numbered(4).map((number) => `Ornithology-${Number(number)}`),
+    );
+    await button(page, 'Import it as a new program').click();
+    await page.getByText(/^1 new, 0 changed/).waitFor();
+    await button(page, 'Undo').click();
+    await expect.poll(() => durationsOf(ids)).toEqual(Array.from({ length: 4 }, () => '4 Years'));
+    await close();
+  });
+
+  it('go by position where that is chosen', async () => {
+    const { page, ids, close } = await open('Malacology', 2, 'name,code,duration');
+    await cell(page, 0, 1).click();
+    await pasteText(page, 'Malacology-2\t2 Years\nMalacology-1\t1 Year');
+    await button(page, 'Paste by position').and(page.locator('[aria-disabled=false]')).click();
+    await button(page, 'Change 2 programs').click();
+    await expect.poll(() => durationsOf(ids)).toEqual(['2 Years', '1 Year']);
+    await close();
+  });
+});
+
 describe('a paste', () => {
   it('leaves out, and names, what somebody deletes after the check', async () => {
     const { page, ids, close } = await open('Campanology', 3, 'name,code,duration');

@@ -478,6 +478,17 @@ export const messages: Catalog = {
       'Die Liste endet vor {count, plural, one {Ihrer letzten Spalte, die wegfällt} other {Ihren letzten # Spalten, die wegfallen}}.',
     fixed:
       '{count, plural, one {Diese Spalte lässt sich nicht ändern und fällt weg} other {Diese Spalten lassen sich nicht ändern und fallen weg}}: {columns}.',
+    otherRows:
+      '{by, select, code {{count, plural, one {Der Code von # Zeile ist} other {Die Codes von # Zeilen sind}}} other {{count, plural, one {Der Name von # Zeile ist} other {Die Namen von # Zeilen sind}}}} {kind, select, PROGRAM {{count, plural, one {der eines anderen Studiengangs} other {die anderer Studiengänge}}} other {{count, plural, one {der einer anderen Fachrichtung} other {die anderer Fachrichtungen}}}}.',
+    byPlace: 'Nach der Position würde die Zeile „{row}“ „{record}“ ändern.',
+    matchRows: 'Zeilen nach {by, select, code {Codes} other {Namen}} zuordnen',
+    byPosition: 'Nach Position einfügen',
+    unknownRows:
+      '{kind, select, PROGRAM {Kein Studiengang} other {Keine Fachrichtung}} hat den {by, select, code {Code} other {Namen}} von: {names}.',
+    unclearRows:
+      'Ausgelassen, da mehrere Datensätze oder Zeilen {by, select, code {denselben Code} other {denselben Namen}} haben: {names}.',
+    otherSelected:
+      '{count, plural, one {# Zeile gehört zu einem nicht ausgewählten Datensatz und wird} other {# Zeilen gehören zu nicht ausgewählten Datensätzen und werden}} ausgelassen.',
     sameRows: 'Schon so: {names}.',
     nothingChanged: 'Nichts wird geändert: {count, plural, one {# Zeile ist} other {# Zeilen sind}} fehlerhaft.',
     otherRecords:

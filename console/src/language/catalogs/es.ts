@@ -474,6 +474,17 @@ export const messages: Catalog = {
       'La lista termina antes de {count, plural, one {su última columna, que se deja} other {sus últimas # columnas, que se dejan}} fuera.',
     fixed:
       '{count, plural, one {Esta columna no se puede cambiar y se deja} other {Estas columnas no se pueden cambiar y se dejan}} fuera: {columns}.',
+    otherRows:
+      '{by, select, code {{count, plural, one {El código de # fila es} other {Los códigos de # filas son}}} other {{count, plural, one {El nombre de # fila es} other {Los nombres de # filas son}}}} {kind, select, PROGRAM {{count, plural, one {el de otro programa} other {los de otros programas}}} other {{count, plural, one {el de otra especialidad} other {los de otras especialidades}}}}.',
+    byPlace: 'Por posición, la fila «{row}» cambiaría «{record}».',
+    matchRows: 'Asignar las filas por sus {by, select, code {códigos} other {nombres}}',
+    byPosition: 'Pegar por posición',
+    unknownRows:
+      '{kind, select, PROGRAM {Ningún programa} other {Ninguna especialidad}} tiene el {by, select, code {código} other {nombre}} de: {names}.',
+    unclearRows:
+      'Se omiten, porque varias fichas o filas tienen el mismo {by, select, code {código} other {nombre}}: {names}.',
+    otherSelected:
+      '{count, plural, one {# fila es de una ficha no seleccionada y se omite} other {# filas son de fichas no seleccionadas y se omiten}}.',
     sameRows: 'Ya están así: {names}.',
     nothingChanged: 'No se cambia nada: {count, plural, one {# fila tiene errores} other {# filas tienen errores}}.',
     otherRecords: 'Por sus nombres o códigos, estas celdas son de otras fichas: elija la fila en la que empiezan.',

@@ -473,6 +473,17 @@ export const messages: Catalog = {
       'La liste se termine avant {count, plural, one {votre dernière colonne, laissée} other {vos # dernières colonnes, laissées}} de côté.',
     fixed:
       '{count, plural, one {Colonne non modifiable, laissée} other {Colonnes non modifiables, laissées}} de côté : {columns}.',
+    otherRows:
+      '{by, select, code {{count, plural, one {Le code de # ligne est} other {Les codes de # lignes sont}}} other {{count, plural, one {Le nom de # ligne est} other {Les noms de # lignes sont}}}} {kind, select, PROGRAM {{count, plural, one {celui d’une autre formation} other {ceux d’autres formations}}} other {{count, plural, one {celui d’une autre spécialité} other {ceux d’autres spécialités}}}}.',
+    byPlace: 'Par position, la ligne « {row} » modifierait « {record} ».',
+    matchRows: 'Associer les lignes par leurs {by, select, code {codes} other {noms}}',
+    byPosition: 'Coller par position',
+    unknownRows:
+      '{kind, select, PROGRAM {Aucune formation} other {Aucune spécialité}} n’a le {by, select, code {code} other {nom}} de : {names}.',
+    unclearRows:
+      'Laissées de côté, car plusieurs fiches ou lignes ont le même {by, select, code {code} other {nom}} : {names}.',
+    otherSelected:
+      '{count, plural, one {# ligne est celle d’une fiche non sélectionnée et est laissée} other {# lignes sont celles de fiches non sélectionnées et sont laissées}} de côté.',
     sameRows: 'Déjà ainsi : {names}.',
     nothingChanged:
       'Rien n’est modifié : {count, plural, one {# ligne est en erreur} other {# lignes sont en erreur}}.',

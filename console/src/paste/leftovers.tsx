@@ -1,0 +1,64 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { RecordKind } from '../api/event-stream.ts';
+import { Button } from '../components/button.tsx';
+import { formatList } from '../format/text.ts';
+import { t } from '../language/language.ts';
+import type { Block } from './block.ts';
+import type { Paste } from './paste.ts';
+import { fileOf, offerFile } from './rest-file.ts';
+
+interface LeftoversProps extends Pick<Paste, 'left' | 'fixed' | 'rest' | 'isInSelection' | 'hadTitles' | 'unmatched'> {
+  readonly kind: RecordKind;
+  /** Whether nothing else is to be done first: to import new records leaves what is pasted. */
+  readonly isFirst: boolean;
+}
+
+/** What has no place in the list; rows below its last may be new records. */
+export function Leftovers({ kind, isFirst, left, fixed, rest, unmatched, ...is }: LeftoversProps) {
+  const { isInSelection = false, hadTitles = false } = is;
+  const navigate = useNavigate();
+  const importRest = (block: Block): void => {
+    offerFile(fileOf(block));
+    void navigate({ to: '/transfer' });
+  };
+  const parts = [
+    hadTitles && t('cells.titlesLeft'),
+    unmatched === undefined &&
+      left.rows > 0 &&
+      t(isInSelection ? 'cells.notSelected' : 'cells.rowsLeft', { count: left.rows }),
+    ...leftBy(kind, unmatched),
+    left.rows > 0 && kind === 'PROGRAM' && !isInSelection && rest === undefined && t('cells.restNeeds'),
+    rest !== undefined && !isFirst && t('cells.restAfter'),
+    left.columns > 0 && t('cells.columnsLeft', { count: left.columns }),
+    fixed.length > 0 && t('cells.fixed', { count: fixed.length, columns: formatList(fixed) }),
+  ].filter((part) => part !== false);
+  return (
+    parts.length > 0 && (
+      <div className="notice warn">
+        <p>{parts.join(' ')}</p>
+        {rest !== undefined && isFirst && (
+          <Button onClick={() => importRest(rest)}>{t('cells.importRest', { kind, count: left.rows })}</Button>
+        )}
+      </div>
+    )
+  );
+}
+
+/** Which rows were not matched with a record. */
+function leftBy(kind: RecordKind, unmatched: Paste['unmatched']) {
+  if (unmatched === undefined) return [];
+  const { by, unknown, unclear, notSelected } = unmatched;
+  return [
+    unknown.length > 0 && t('cells.unknownRows', { by, kind, names: nameSome(unknown) }),
+    unclear.length > 0 && t('cells.unclearRows', { by, names: nameSome(unclear) }),
+    notSelected > 0 && t('cells.otherSelected', { count: notSelected }),
+  ];
+}
+
+/** So many rows are named. */
+const namedMax = 5;
+
+export function nameSome(names: readonly string[]): string {
+  const more = names.length > namedMax ? ` ${t('history.andMore', { count: names.length - namedMax })}` : '';
+  return names.slice(0, namedMax).join(', ') + more;
+}
