@@ -84,10 +84,12 @@ it('what a change of many, a paste and a note in a cell say of values is their l
   ];
   await definitionsOf(server).define({ key: 'level', kind: 'CHOICE', label: 'Level', choices });
   const [law] = await server.database.query("SELECT id FROM programs WHERE name = 'Law'");
+  const colleague = await server.makeKey({ role: 'editor', user: 'A colleague' });
   const setLevel = (value: string) =>
     server.graphql(
       'mutation ($id: Int!, $value: String!) { updateProgram(id: $id, input: { attributes: [{ key: "level", value: $value }] }) { id } }',
       { id: law?.['id'], value },
+      colleague,
     );
   await setLevel('M');
   const { page, close } = await openConsole(browser, server.url, '/programs?columns=name,attributes.level');

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useClient } from 'urql';
 import { describeError, type FieldProblems, isTemporary, problemsOf } from '../api/errors.ts';
-import { ownChange } from '../forms/own-changes.ts';
+import { ownChange } from '../forms/own-saves.ts';
 import { randomId } from '../forms/use-draft.ts';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
 import { type BulkAction, describeDone } from './nouns.ts';

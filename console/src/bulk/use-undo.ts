@@ -2,7 +2,7 @@ import { createElement, type ReactNode } from 'react';
 import { type Client, type OperationResult, useClient } from 'urql';
 import { useChangeGroups } from '../api/api.tsx';
 import { codeOf, describeError, isDone } from '../api/errors.ts';
-import { ownChange } from '../forms/own-changes.ts';
+import { ownChange } from '../forms/own-saves.ts';
 import { ChangeEntriesDocument, type ChangeEntriesQuery } from '../history/documents.generated.ts';
 import { t } from '../language/language.ts';
 import { dismissUndoOf, toast, toastFailure, toastLasting, useToasts } from '../overlays/toast-queue.ts';

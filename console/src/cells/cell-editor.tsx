@@ -3,7 +3,7 @@ import type { RecordKind } from '../api/event-stream.ts';
 import { Options, Suggestions, useSteady } from '../components/fields.tsx';
 import { useIsReadable } from '../components/use-is-readable.ts';
 import { shortened } from '../format/text.ts';
-import { saverOf } from '../forms/own-saves.ts';
+import { useSavers } from '../forms/savers.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
@@ -63,12 +63,12 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
   useEffect(() => takeFocus(), [isOpen]);
   /** The value of somebody else, which the list may not show yet. */
   const theirs = known.includes(value) ? before?.theirs : value;
-  const theirsIn = theirs === value ? row.version : Number.POSITIVE_INFINITY;
+  const saverOf = useSavers({ kind, id: row.id }, theirs !== undefined);
   const isTouched = typed !== untouched;
   const isOvertaken = isTouched && theirs !== undefined && theirs !== typed;
   const isShown = theirs === typed;
   const whose = {
-    by: saverOf({ kind, id: row.id }, column.id, theirs, theirsIn),
+    by: saverOf(column.id, theirs),
     value: shortened(shownIn(column, theirs ?? '')),
   };
   const news =

@@ -5,7 +5,7 @@ import { readRecords } from '../bulk/read-records.ts';
 import { shortened } from '../format/text.ts';
 import { withAttributes } from '../forms/attributes.ts';
 import { isStoredAs } from '../forms/field-news.ts';
-import { saverOf } from '../forms/own-saves.ts';
+import { readSaver } from '../forms/savers.ts';
 import { keyed } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import { UpdateProgramDocument } from '../program/documents.generated.ts';
@@ -45,6 +45,6 @@ export async function saveCell(client: Client, cell: TriedCell, textOf: (value: 
   if (now === undefined || now.version === expectedVersion) return { waits: true };
   const theirs = String(now.values[field] ?? '');
   if (!isTheirs(cell, theirs, Date.now())) return { again: now.version };
-  const by = saverOf(cell, field, theirs, now.version);
+  const by = await readSaver(client, cell, cell.by, field, theirs);
   return { problem: t('cells.theirs', { by, value: shortened(textOf(theirs)) }), theirs };
 }

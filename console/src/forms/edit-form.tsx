@@ -65,12 +65,12 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
     return saveChanges(values, later.version);
   };
   const noteOf: FormState<Values>['noteOf'] = (name, textOf = String) => {
-    const news = edit.newsOf(name);
-    if (news === undefined) return undefined;
+    const saved = edit.newsOf(name);
+    if (saved === undefined) return undefined;
     return (label) => (
       <FieldNote
         label={label}
-        news={news}
+        {...saved}
         choose={(side) => {
           lost.current = null;
           edit.choose(name, side);

@@ -6,6 +6,7 @@ import {
   newsOf,
   opened,
   overtakes,
+  redrawn,
   shownValues,
   withSide,
   withTyped,
@@ -53,6 +54,18 @@ describe('an edit of a record that somebody else has changed', () => {
   it('saves what the user has typed and not given up', () => {
     expect(changesOf(edited)).toEqual({ name: 'Applied Physics', duration: '3 Years' });
     expect(changesOf({ ...edited, ...withSide(edited, 'name', 'theirs') })).toEqual({ duration: '3 Years' });
+  });
+
+  it('shows in the field that has the focus what the user has saved in another window, and counts it as seen', () => {
+    const focused: Edited = { ...untouched, now, focused: { name: 'name', text: 'Physics' } };
+    const shown = redrawn(focused);
+    expect([shownValues(shown)['name'], newsOf(shown, 'name'), changesOf(shown)]).toEqual([
+      'Pure Physics',
+      undefined,
+      {},
+    ]);
+    const typed: Edited = { ...focused, typed: { ...base, name: 'Mine' }, focused: { name: 'name', text: 'Mine' } };
+    expect(redrawn(typed)).toBe(typed);
   });
 
   it('replaces nothing in the field that has the focus, and saves nothing that the user has not typed', () => {

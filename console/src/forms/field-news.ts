@@ -13,9 +13,6 @@ interface Conflict {
 /** Effect of a save by somebody else on a field: its value is taken over, or will be, or the user chooses. */
 export type FieldNews = { readonly kind: 'taken-over' | 'waiting' } | Conflict;
 
-/** With who saved it: the user in another tab, or somebody else. */
-export type SavedNews = FieldNews & { readonly by: 'self' | 'other' };
-
 /** An edit with the current record. */
 export interface Edited extends StoredEdit {
   readonly now: FieldValues;
@@ -61,6 +58,15 @@ export function opened(edited: Edited): StoredEdit {
   const untouched = Object.keys(typed).filter((name) => !isTyped(edited, name));
   const current = Object.fromEntries(untouched.map((name) => [name, valueIn(now, name)]));
   return { base: { ...base, ...current }, typed: { ...typed, ...current }, chosen };
+}
+
+/** What the user has saved in another window appears in the field that has the focus, too, if nothing was typed in it. */
+export function redrawn(edited: Edited): Edited {
+  const { base, typed, now, focused } = edited;
+  if (focused === undefined || newsOf(edited, focused.name)?.kind !== 'waiting') return edited;
+  const { name } = focused;
+  const text = valueIn(now, name);
+  return { ...edited, base: { ...base, [name]: text }, typed: { ...typed, [name]: text }, focused: { name, text } };
 }
 
 const without = (chosen: Edited['chosen'], name: string): Edited['chosen'] =>

@@ -1,19 +1,20 @@
 import { useIsReadable } from '../components/use-is-readable.ts';
 import { t } from '../language/language.ts';
 import type { FieldValue } from './drafts.ts';
-import type { SavedNews, Side } from './field-news.ts';
+import type { FieldNews, Side } from './field-news.ts';
+import type { Saver } from './savers.ts';
 
 interface FieldNoteProps {
   readonly label: string;
-  readonly news: SavedNews;
+  readonly news: FieldNews;
+  readonly by: Saver;
   readonly choose: (side: Side) => void;
   /** A value for readers. */
   readonly textOf: (value: FieldValue) => string;
 }
 
-/** Says below a field what somebody else has saved in it, and offers both values if the user has changed it, too. */
-export function FieldNote({ label, news, choose, textOf }: FieldNoteProps) {
-  const { by } = news;
+/** Says below a field what was saved in it meanwhile, and by whom, and offers both values if the user has changed it, too. */
+export function FieldNote({ label, news, by, choose, textOf }: FieldNoteProps) {
   const isReadable = useIsReadable(news.kind === 'conflict' && news.theirs);
   if (news.kind !== 'conflict') {
     return (

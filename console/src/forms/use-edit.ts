@@ -15,19 +15,21 @@ import {
 import {
   changesOf,
   type Edited,
+  type FieldNews,
   hasValues,
   isStoredAs,
   isUndecided,
   newsOf,
   opened,
   overtakes,
-  type SavedNews,
+  redrawn,
   type Side,
   shownValues,
   withSide,
   withTyped,
 } from './field-news.ts';
-import { isOwnSave, saverOf } from './own-saves.ts';
+import { isOwnSave } from './own-saves.ts';
+import { type Saver, useSavers } from './savers.ts';
 
 export interface Versioned {
   readonly id: number;
@@ -56,7 +58,10 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
   const isOwn = (name: string): boolean => isOwnSave({ kind, id }, name, now[name], record.version);
   // What is typed over a value that this page has saved, such as in a cell beside the form, is a change of that.
   const own = Object.entries(now).filter(([name]) => stored.typed[name] !== stored.base[name] && isOwn(name));
-  const edited: Edited = { ...stored, base: { ...stored.base, ...Object.fromEntries(own) }, now, focused };
+  const known: Edited = { ...stored, base: { ...stored.base, ...Object.fromEntries(own) }, now, focused };
+  const hasNews = Object.keys(now).some((name) => newsOf(known, name) !== undefined && !isOwn(name));
+  const saverOf = useSavers({ kind, id }, hasNews);
+  const edited = focused !== undefined && saverOf(focused.name, now[focused.name]) === 'self' ? redrawn(known) : known;
   const set = (next: StoredEdit): void => {
     writeDraft(draftName, next);
     setStored(next);
@@ -69,10 +74,10 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
       if (focused?.name === name) setFocused({ name, text: value });
     },
     choose: (name: string, side: Side): void => set(withSide(edited, name, side)),
-    newsOf: (name: string): SavedNews | undefined => {
+    newsOf: (name: string): { readonly news: FieldNews; readonly by: Saver } | undefined => {
       const news = newsOf(edited, name);
       if (news === undefined || (news.kind === 'taken-over' && isOwn(name))) return undefined;
-      return { ...news, by: saverOf({ kind, id }, name, now[name], record.version) };
+      return { news, by: saverOf(name, now[name]) };
     },
     setFocused: (name: string | undefined): void => {
       setFocused(undefined);

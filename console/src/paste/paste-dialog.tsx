@@ -10,7 +10,7 @@ import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notices.tsx';
 import { useIsUnread } from '../components/use-is-readable.ts';
 import { formatList } from '../format/text.ts';
-import { ownChange } from '../forms/own-changes.ts';
+import { ownChange } from '../forms/own-saves.ts';
 import { randomId } from '../forms/use-draft.ts';
 import { ChangePreview } from '../history/record-changes.tsx';
 import { t, textNamed } from '../language/language.ts';

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { abandonCheck, type Report } from '../api/import-report.ts';
 import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
 import { useOfferUndo } from '../bulk/use-undo.ts';
-import { ownChange } from '../forms/own-changes.ts';
+import { ownChange } from '../forms/own-saves.ts';
 import { type ColumnChoice, guessColumns, hasIds, missingColumns } from '../import-report/columns.ts';
 import { effectOf } from '../import-report/import-report.tsx';
 import { t } from '../language/language.ts';

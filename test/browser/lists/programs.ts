@@ -23,8 +23,9 @@ interface Program {
 }
 
 /** Programs of a test in the grid. */
-export function programsOf(server: Pick<TestServer, 'url' | 'graphql' | 'rest'>, browser: () => Browser) {
+export function programsOf(server: TestServer, browser: () => Browser) {
   const words = new Set<string>();
+  let colleague: Promise<string> | undefined;
   return {
     /** Makes programs with a word in their names that no other test has, and opens the list of them. */
     open: async (word: string, count: number, columns = 'name,code,duration,attributes.level') => {
@@ -43,7 +44,8 @@ export function programsOf(server: Pick<TestServer, 'url' | 'graphql' | 'rest'>,
     update: async (id: number, input: object): Promise<void> => {
       const document =
         'mutation ($id: Int!, $input: UpdateProgramInput!) { updateProgram(id: $id, input: $input) { id } }';
-      expect((await server.graphql(document, { id, input })).body.errors).toBeUndefined();
+      colleague ??= server.makeKey({ role: 'editor', user: 'A colleague' });
+      expect((await server.graphql(document, { id, input }, await colleague)).body.errors).toBeUndefined();
     },
     read: async (ids: readonly number[]): Promise<readonly Program[]> => {
       const { body } = await server.graphql(

@@ -246,9 +246,9 @@ describe('a value that somebody else has saved just before one’s own', () => {
     await close();
   });
 
-  it('is said to be one’s own that one has saved in another tab, in a form and in a cell', async () => {
-    const { page, context, ids, close } = await open('Tabs', 2);
-    const [id = 0, other = 0] = ids;
+  it('is said to be one’s own that one has saved in another tab, also once that is closed, and its answer lost', async () => {
+    const { page, context, ids, close } = await open('Tabs', 3);
+    const [id = 0, other = 0, untouched = 0] = ids;
     const tab = await context.newPage();
     await tab.goto(page.url());
     await openCell(tab, cellOf(tab, other, 2));
@@ -256,42 +256,34 @@ describe('a value that somebody else has saved just before one’s own', () => {
     await openCell(page, cellOf(page, other, 2));
     await editor(page).fill('6 Years');
     await page.keyboard.press('Enter');
-    await tab.getByText('You have changed this to “6 Years” in another tab.').waitFor();
+    await tab.getByText('You have changed this to “6 Years” elsewhere.').waitFor();
     await tab.keyboard.press('Escape');
-    await tab.goto(`${server.url}/console/programs/${id}`);
-    await button(tab, 'Edit program').click();
-    await field(tab, /^Code/).fill('THERE');
-    await openCell(page, cellOf(page, id, 1));
-    await editor(page).fill('HERE');
-    await page.keyboard.press('Enter');
-    await tab.getByText('You have changed this in another tab, too.').waitFor();
-    await close();
-  });
 
-  it.each(['late', 'lost'])('is one’s own, too, when the answer to that tab is %s', async (state) => {
-    const { page, context, ids, close } = await open(`Answer${state}`, 1);
-    const [id = 0] = ids;
-    const tab = await context.newPage();
+    await tab.goto(`${server.url}/console/programs/${untouched}`);
+    await button(tab, 'Edit program').click();
+    const duration = field(tab, /^Duration/).first();
+    await duration.focus();
+    await openCell(page, cellOf(page, untouched, 2));
+    await editor(page).fill('7 Years');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => duration.inputValue()).toBe('7 Years');
+
     await tab.goto(`${server.url}/console/programs/${id}`);
     await button(tab, 'Edit program').click();
     await field(tab, /^Code/).fill('THERE');
-    let release = (): void => undefined;
-    const isReleased = new Promise<void>((resolve) => {
-      release = resolve;
-    });
     await page.route('**/graphql', async (route) => {
       if (!route.request().postData()?.includes('mutation UpdateProgram')) return route.fallback();
       await route.fetch();
-      if (state === 'lost') return route.abort();
-      await isReleased;
-      return route.fallback();
+      return route.abort();
     });
     await openCell(page, cellOf(page, id, 1));
     await editor(page).fill('HERE');
     await page.keyboard.press('Enter');
-    await tab.getByText('You have changed this in another tab, too.').waitFor();
+    await tab.getByText('You have changed this elsewhere, too.').waitFor();
+    await page.close();
+    await tab.reload();
+    await tab.getByText('You have changed this elsewhere, too.').waitFor();
     expect(await tab.getByText('Somebody else').count()).toBe(0);
-    release();
     await close();
   });
 

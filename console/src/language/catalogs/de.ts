@@ -251,11 +251,11 @@ export const messages: Catalog = {
     theirs: 'Inzwischen gespeichert',
     mine: 'Ihrer',
     waiting:
-      '{by, select, self {Sie haben das in einem anderen Tab geändert.} other {Jemand anderes hat das geändert.}} Sie sehen es, wenn Sie das Feld verlassen.',
+      '{by, select, self {Sie haben das anderswo geändert.} other {Jemand anderes hat das geändert.} unknown {Das wurde geändert.}} Sie sehen es, wenn Sie das Feld verlassen.',
     takenOver:
-      '{by, select, self {Sie haben das in einem anderen Tab geändert} other {Jemand anderes hat das geändert}}: Sie sehen den neuen Wert.',
+      '{by, select, self {Sie haben das anderswo geändert} other {Jemand anderes hat das geändert} unknown {Das wurde geändert}}: Sie sehen den neuen Wert.',
     which:
-      '{by, select, self {Sie haben das auch in einem anderen Tab geändert.} other {Jemand anderes hat das auch geändert.}} Welcher Wert soll gespeichert werden?',
+      '{by, select, self {Sie haben das auch anderswo geändert.} other {Jemand anderes hat das auch geändert.} unknown {Das wurde inzwischen geändert.}} Welcher Wert soll gespeichert werden?',
     empty: '(leer)',
     addAnother: 'Anlegen und weiteren Eintrag erfassen',
   },
@@ -455,9 +455,9 @@ export const messages: Catalog = {
   cells: {
     cell: '{column} von {row}',
     overtaken:
-      '{by, select, self {Sie haben das in einem anderen Tab in „{value}“ geändert.} other {Jemand anderes hat das in „{value}“ geändert.}} Eingabe speichert den Wert von hier, Esc behält den anderen.',
+      '{by, select, self {Sie haben das anderswo in „{value}“ geändert.} other {Jemand anderes hat das in „{value}“ geändert.} unknown {Das wurde in „{value}“ geändert.}} Eingabe speichert den Wert von hier, Esc behält den anderen.',
     theirs:
-      '{by, select, self {Sie haben das in einem anderen Tab in „{value}“ geändert.} other {Jemand anderes hat das in „{value}“ geändert.}}',
+      '{by, select, self {Sie haben das anderswo in „{value}“ geändert.} other {Jemand anderes hat das in „{value}“ geändert.} unknown {Das wurde in „{value}“ geändert.}}',
     yearsNumber: 'Die Studienjahre müssen eine Zahl sein.',
     unsaved: '{count, plural, one {# Wert ist} other {# Werte sind}} noch nicht gespeichert.',
     saveThem: '{count, plural, one {Speichern} other {Alle speichern}}',

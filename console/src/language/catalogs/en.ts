@@ -239,11 +239,11 @@ export const messages = {
     theirs: 'Saved meanwhile',
     mine: 'Yours',
     waiting:
-      '{by, select, self {You have changed this in another tab.} other {Somebody else has changed this.}} You see it when you leave the field.',
+      '{by, select, self {You have changed this elsewhere.} other {Somebody else has changed this.} unknown {This has been changed.}} You see it when you leave the field.',
     takenOver:
-      '{by, select, self {You have changed this in another tab} other {Somebody else has changed this}}: you see the new value.',
+      '{by, select, self {You have changed this elsewhere} other {Somebody else has changed this} unknown {This has been changed}}: you see the new value.',
     which:
-      '{by, select, self {You have changed this in another tab, too.} other {Somebody else has changed this, too.}} Which value is to be saved?',
+      '{by, select, self {You have changed this elsewhere, too.} other {Somebody else has changed this, too.} unknown {This has been changed meanwhile.}} Which value is to be saved?',
     empty: '(empty)',
     addAnother: 'Create and add another',
   },
@@ -442,9 +442,9 @@ export const messages = {
   cells: {
     cell: '{column} of {row}',
     overtaken:
-      '{by, select, self {You have changed this to “{value}” in another tab. Enter saves what you have typed here, Escape keeps that.} other {Somebody else has changed this to “{value}”. Enter saves yours, Escape keeps theirs.}}',
+      '{by, select, self {You have changed this to “{value}” elsewhere. Enter saves what you have typed here, Escape keeps that.} other {Somebody else has changed this to “{value}”. Enter saves yours, Escape keeps theirs.} unknown {This has been changed to “{value}”. Enter saves yours, Escape keeps that.}}',
     theirs:
-      '{by, select, self {You have changed this to “{value}” in another tab.} other {Somebody else has changed this to “{value}”.}}',
+      '{by, select, self {You have changed this to “{value}” elsewhere.} other {Somebody else has changed this to “{value}”.} unknown {This has been changed to “{value}”.}}',
     yearsNumber: 'Years must be a number.',
     unsaved: '{count, plural, one {# value is} other {# values are}} not saved yet.',
     saveThem: '{count, plural, one {Save it} other {Save them}}',

@@ -248,11 +248,11 @@ export const messages: Catalog = {
     theirs: 'Guardado entretanto',
     mine: 'El suyo',
     waiting:
-      '{by, select, self {Usted ha cambiado esto en otra pestaña.} other {Otra persona ha cambiado esto.}} Lo verá al salir del campo.',
+      '{by, select, self {Usted ha cambiado esto en otro lugar.} other {Otra persona ha cambiado esto.} unknown {Esto ha cambiado.}} Lo verá al salir del campo.',
     takenOver:
-      '{by, select, self {Usted ha cambiado esto en otra pestaña} other {Otra persona ha cambiado esto}}: ve el valor nuevo.',
+      '{by, select, self {Usted ha cambiado esto en otro lugar} other {Otra persona ha cambiado esto} unknown {Esto ha cambiado}}: ve el valor nuevo.',
     which:
-      '{by, select, self {Usted también ha cambiado esto en otra pestaña.} other {Otra persona también ha cambiado esto.}} ¿Qué valor se guarda?',
+      '{by, select, self {Usted también ha cambiado esto en otro lugar.} other {Otra persona también ha cambiado esto.} unknown {Esto ha cambiado entretanto.}} ¿Qué valor se guarda?',
     empty: '(vacío)',
     addAnother: 'Crear y seguir añadiendo',
   },
@@ -451,9 +451,9 @@ export const messages: Catalog = {
   cells: {
     cell: '{column} de {row}',
     overtaken:
-      '{by, select, self {Usted lo ha cambiado a «{value}» en otra pestaña.} other {Otra persona lo ha cambiado a «{value}».}} Intro guarda lo escrito aquí, Esc conserva el otro.',
+      '{by, select, self {Usted lo ha cambiado a «{value}» en otro lugar.} other {Otra persona lo ha cambiado a «{value}».} unknown {Ha cambiado a «{value}».}} Intro guarda lo escrito aquí, Esc conserva el otro.',
     theirs:
-      '{by, select, self {Usted lo ha cambiado a «{value}» en otra pestaña.} other {Otra persona lo ha cambiado a «{value}».}}',
+      '{by, select, self {Usted lo ha cambiado a «{value}» en otro lugar.} other {Otra persona lo ha cambiado a «{value}».} unknown {Ha cambiado a «{value}».}}',
     yearsNumber: 'Los años deben ser un número.',
     unsaved: '{count, plural, one {# valor aún no se ha guardado} other {# valores aún no se han guardado}}.',
     saveThem: '{count, plural, one {Guardarlo} other {Guardarlos}}',

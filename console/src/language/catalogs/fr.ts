@@ -246,11 +246,11 @@ export const messages: Catalog = {
     theirs: 'Enregistrée entre-temps',
     mine: 'La vôtre',
     waiting:
-      '{by, select, self {Vous avez modifié ceci dans un autre onglet.} other {Quelqu’un d’autre a modifié ceci.}} Vous le verrez en quittant le champ.',
+      '{by, select, self {Vous avez modifié ceci ailleurs.} other {Quelqu’un d’autre a modifié ceci.} unknown {Ceci a été modifié.}} Vous le verrez en quittant le champ.',
     takenOver:
-      '{by, select, self {Vous avez modifié ceci dans un autre onglet} other {Quelqu’un d’autre a modifié ceci}} : vous voyez la nouvelle valeur.',
+      '{by, select, self {Vous avez modifié ceci ailleurs} other {Quelqu’un d’autre a modifié ceci} unknown {Ceci a été modifié}} : vous voyez la nouvelle valeur.',
     which:
-      '{by, select, self {Vous avez aussi modifié ceci dans un autre onglet.} other {Quelqu’un d’autre a aussi modifié ceci.}} Quelle valeur enregistrer ?',
+      '{by, select, self {Vous avez aussi modifié ceci ailleurs.} other {Quelqu’un d’autre a aussi modifié ceci.} unknown {Ceci a été modifié entre-temps.}} Quelle valeur enregistrer ?',
     empty: '(vide)',
     addAnother: 'Créer et en ajouter une autre',
   },
@@ -449,9 +449,9 @@ export const messages: Catalog = {
   cells: {
     cell: '{column} de {row}',
     overtaken:
-      '{by, select, self {Vous avez mis « {value} » dans un autre onglet.} other {Quelqu’un d’autre a mis « {value} ».}} Entrée enregistre la valeur saisie ici, Échap garde l’autre.',
+      '{by, select, self {Vous avez mis « {value} » ailleurs.} other {Quelqu’un d’autre a mis « {value} ».} unknown {La valeur est maintenant « {value} ».}} Entrée enregistre la valeur saisie ici, Échap garde l’autre.',
     theirs:
-      '{by, select, self {Vous avez mis « {value} » dans un autre onglet.} other {Quelqu’un d’autre a mis « {value} ».}}',
+      '{by, select, self {Vous avez mis « {value} » ailleurs.} other {Quelqu’un d’autre a mis « {value} ».} unknown {La valeur est maintenant « {value} ».}}',
     yearsNumber: 'Les années doivent être un nombre.',
     unsaved:
       '{count, plural, one {# valeur n’est} other {# valeurs ne sont}} pas encore {count, plural, one {enregistrée} other {enregistrées}}.',
