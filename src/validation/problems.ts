@@ -42,8 +42,8 @@ export const problemTexts = {
   // Records.
   MISSING: '{kind} {id} does not exist.',
   CHANGED: '{kind} {id} has been changed: its version is {version}, not {expected}.',
-  CHANGED_SINCE: '{kind} {id} has been changed since.',
-  FIELDS_CHANGED_SINCE: '{kind} {id} has been changed since: {fields}.',
+  CHANGED_SINCE: '{kind} {id} has been changed since by {actor}.',
+  FIELDS_CHANGED_SINCE: '{kind} {id} has been changed since by {actor}: {fields}.',
   TOO_MANY_ATTRIBUTES: '{kind} {id} would have more than {max} attributes.',
   PROGRAM_FULL:
     'Program {id} has no room for this: with it, its branches would have more than {max} bytes of names, descriptions, attributes and years.',

@@ -18,20 +18,27 @@ const programOf = async (id: number) => {
 };
 
 describe('undoChange by field', () => {
-  it('names the fields that somebody has changed since, and takes the others back', async () => {
+  it('names the fields that somebody has changed since, and who did, and takes the others back', async () => {
     const { id } = await server.make.program();
     const { changeId } = await update('updatePrograms', [id], {
       name: 'Astronomy',
       code: 'A',
       attributes: attributes({ level: 'Degree', shift: 'Day' }),
     });
-    await update('updatePrograms', [id], { name: 'Theirs', attributes: attributes({ level: 'Diploma' }) });
+    const theirs = { name: 'Theirs', attributes: attributes({ level: 'Diploma' }) };
+    await server.graphql(
+      'mutation ($id: Int!, $input: UpdateProgramInput!) { updateProgram(id: $id, input: $input) { id } }',
+      { id, input: theirs },
+      await server.makeKey({ role: 'editor', user: 'Zeno' }),
+    );
+    await update('updatePrograms', [id], { attributes: attributes({ shift: 'Night' }) });
+    await update('updatePrograms', [id], { attributes: attributes({ shift: 'Day' }) });
 
     const left = {
       kind: 'PROGRAM',
       id,
       code: 'CONFLICT',
-      message: `Program ${id} has been changed since: attributes.level, name.`,
+      message: `Program ${id} has been changed since by Zeno: attributes.level, name.`,
     };
     expect(await undo(changeId)).toEqual({ changeId: expect.any(String), undone: 1, left: [left], leftCount: 1 });
     expect(await programOf(id)).toEqual({
@@ -39,7 +46,7 @@ describe('undoChange by field', () => {
       duration: '4 Years',
       code: null,
       attributes: [{ key: 'level', value: 'Diploma' }],
-      version: 4,
+      version: 6,
     });
   });
 
@@ -66,7 +73,7 @@ describe('undoChange by field', () => {
     const renamed = await update('updatePrograms', [id], { name: 'Newer' });
     expect(await undo(created)).toMatchObject({
       undone: 0,
-      left: [{ message: `Program ${id} has been changed since.` }],
+      left: [{ message: `Program ${id} has been changed since by admin.` }],
     });
     await undo(renamed.changeId);
     expect(await undo(created)).toMatchObject({ undone: 1, leftCount: 0 });
@@ -107,7 +114,7 @@ describe('undoChange by field', () => {
             {
               name: 'Theirs',
               rule: 'FIELDS_CHANGED_SINCE',
-              details: { kind: 'Branch', id: branch.id, fields: 'name' },
+              details: { kind: 'Branch', id: branch.id, fields: 'name', actor: 'admin' },
             },
           ],
           changes: [
@@ -230,7 +237,8 @@ const step = fc.oneof(
 );
 
 it('two people change random fields and undo any change, in any order: each field is as a plain model says', async () => {
-  const keys = [await server.makeKey({ role: 'editor' }), await server.makeKey({ role: 'editor' })];
+  const people = ['ada', 'zeno'] as const;
+  const keys = await Promise.all(people.map((user) => server.makeKey({ role: 'editor', user })));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16 }), async (steps) => {
       const programs = await Promise.all([0, 1, 2].map(() => server.make.program()));
@@ -250,8 +258,12 @@ it('two people change random fields and undo any change, in any order: each fiel
         'attributes.at.night': null,
       };
       const model: Modelled[] = ids.map(() => ({ values: initial, isThere: true }));
-      const log: { readonly changeId: string; readonly entries: ReadonlyMap<number, Entry> }[] = [];
-      const note = (changeId: string | null, nexts: ReadonlyMap<number, Modelled>) => {
+      const log: {
+        readonly changeId: string;
+        readonly actor: string | undefined;
+        readonly entries: ReadonlyMap<number, Entry>;
+      }[] = [];
+      const note = (actor: string | undefined, changeId: string | null, nexts: ReadonlyMap<number, Modelled>) => {
         const entries = new Map<number, Entry>();
         for (const [place, next] of nexts) {
           const { values, isThere } = model[place] ?? next;
@@ -260,8 +272,16 @@ it('two people change random fields and undo any change, in any order: each fiel
           if (isThere !== next.isThere || differing(values, next.values).length > 0) entries.set(place, entry);
         }
         expect(changeId !== null).toBe(entries.size > 0);
-        if (changeId !== null) log.push({ changeId, entries });
+        if (changeId !== null) log.push({ changeId, actor, entries });
       };
+      /** Who has changed one of these fields last. */
+      const lastActor = (place: number, fields: readonly string[]) =>
+        log.findLast(({ entries }) => {
+          const entry = entries.get(place);
+          if (entry === undefined || fields[0] === 'record') return entry !== undefined;
+          const { before, after } = entry;
+          return before !== null && after !== null && fields.some((field) => before[field] !== after[field]);
+        })?.actor;
       const modelled = (place: number): Modelled => model[place] ?? { values: initial, isThere: true };
 
       for (const one of steps) {
@@ -287,12 +307,13 @@ it('two people change random fields and undo any change, in any order: each fiel
                   kind: 'Branch',
                   id: ids[place],
                   ...(fields[0] !== 'record' && { fields: fields.join(', ') }),
+                  actor: lastActor(place, fields),
                 },
               }))
               .sort((a, b) => Number(a.id) - Number(b.id)),
           );
           expect(leftCount).toBe(leftOnes.length);
-          note(changeId, new Map(outcomes.map(({ place, next }) => [place, next])));
+          note(people[one.person], changeId, new Map(outcomes.map(({ place, next }) => [place, next])));
         } else if (one.what === 'update') {
           const present = one.of.filter((place) => modelled(place).isThere);
           if (present.length === 0 || Object.keys(one.given).length === 0) continue;
@@ -312,6 +333,7 @@ it('two people change random fields and undo any change, in any order: each fiel
           );
           const values = { ...fields, ...target };
           note(
+            people[one.person],
             body.data.updateBranches.changeId,
             new Map(
               present.map((place) => [place, { isThere: true, values: { ...modelled(place).values, ...values } }]),
@@ -325,7 +347,7 @@ it('two people change random fields and undo any change, in any order: each fiel
             one.what,
             of.map((place) => ids[place] ?? 0),
           );
-          note(changeId, new Map(of.map((place) => [place, { ...modelled(place), isThere }])));
+          note('admin', changeId, new Map(of.map((place) => [place, { ...modelled(place), isThere }])));
         }
       }
       const rows = await server.database.query(

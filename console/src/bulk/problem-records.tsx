@@ -4,21 +4,24 @@ import { useFieldNames } from '../fields/field-names.ts';
 import { formatList } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import { RecordLink } from '../links/record-link.tsx';
+import { useRights } from '../session/viewer.tsx';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
 
 const shownMax = 100;
 
-const detailsWithFields = z.looseObject({ fields: z.string() });
-
-/** Details that list fields, such as `name, attributes.level`, in the language of the user. */
-function withNamesOfFields(details: unknown, nameOf: (field: string) => string): unknown {
-  const { success, data } = detailsWithFields.safeParse(details);
-  return success ? { ...data, fields: formatList(data.fields.split(', ').map(nameOf)) } : details;
-}
+/** Fields are listed like `name, attributes.level`. */
+const knownDetails = z.looseObject({ fields: z.optional(z.string()), actor: z.optional(z.string()) });
 
 /** The first records that stay as they are, and why; one that never existed has no name but its number. */
 export function ProblemRecords({ problems }: Pick<BulkOutcomeFragment, 'problems'>) {
   const nameOf = useFieldNames();
+  const { viewer } = useRights();
+  const forReaders = (details: unknown): unknown => {
+    const { success, data } = knownDetails.safeParse(details);
+    if (!success) return details;
+    const fields = data.fields === undefined ? '' : formatList(data.fields.split(', ').map(nameOf));
+    return { ...data, fields, by: data.actor === viewer.name ? 'self' : 'other' };
+  };
   return (
     <ul className="problem-records">
       {problems.slice(0, shownMax).map(({ kind, id, name, ...problem }) => (
@@ -27,7 +30,7 @@ export function ProblemRecords({ problems }: Pick<BulkOutcomeFragment, 'problems
             {name ?? t('records.recordNumber', { kind, id: String(id) })}
           </RecordLink>
           {t('common.colon')}
-          {describeProblem({ ...problem, details: withNamesOfFields(problem.details, nameOf) })}
+          {describeProblem({ ...problem, details: forReaders(problem.details) })}
         </li>
       ))}
     </ul>

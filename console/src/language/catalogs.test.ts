@@ -45,7 +45,7 @@ const ruleTexts = new Map(
   Array.from(enumValues.matchAll(/"""(.*?)"""\s+(\w+)/gs), ([, text = '', rule = '']) => [rule, text]),
 );
 /** What messages of the service say in words of their own. */
-const furtherDetails = ['kind', 'line', 'columns'];
+const furtherDetails = ['kind', 'line', 'columns', 'by'];
 
 it.each(loaded)('the catalog $language has a message for each rule of the service, with its details', ({ texts }) => {
   const section = [...texts].flatMap(([key, text]) => (key.startsWith('problem.') ? [[key.slice(8), text]] : []));

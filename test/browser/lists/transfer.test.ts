@@ -318,7 +318,7 @@ describe('an import', () => {
     await imports.getByRole('button', { name: 'Undo: imported second.csv' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Undo' }).click();
     await page.getByText('1 record is as before. 1 stays as it is:').waitFor();
-    await page.getByText(/Somebody has changed it since/).waitFor();
+    await page.getByText(/You have changed it since/).waitFor();
     expect(await names()).toEqual(['Botany']);
     await page.getByRole('link', { name: 'Botany' }).click();
     await page.getByRole('heading', { name: 'Botany' }).waitFor();

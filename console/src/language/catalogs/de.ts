@@ -1068,8 +1068,9 @@ export const messages: Catalog = {
     MISSING:
       '{kind, select, Program {Den Studiengang} Branch {Die Fachrichtung} User {Das Konto} Key {Den Schlüssel} Note {Die Notiz} SavedView {Die Ansicht} other {Den Datensatz}} {id} gibt es nicht: Vielleicht hat {kind, select, Branch {sie} User {es} Note {sie} SavedView {sie} other {ihn}} jemand gelöscht.',
     CHANGED: '{kind, select, Program {Der Studiengang} other {Die Fachrichtung}} wurde inzwischen geändert.',
-    CHANGED_SINCE: 'Das hat seither jemand geändert.',
-    FIELDS_CHANGED_SINCE: 'Das hat seither jemand geändert: {fields}.',
+    CHANGED_SINCE: '{by, select, self {Das haben Sie seither} other {Das hat {actor} seither}} geändert.',
+    FIELDS_CHANGED_SINCE:
+      '{by, select, self {Das haben Sie seither} other {Das hat {actor} seither}} geändert: {fields}.',
     TOO_MANY_ATTRIBUTES: 'Es wären mehr als {max, number} Merkmale.',
     PROGRAM_FULL:
       'Der Studiengang hat keinen Platz dafür: Namen, Beschreibungen, Attribute und Jahre seiner Fachrichtungen dürfen zusammen {max, number} Byte haben.',

@@ -1041,8 +1041,8 @@ export const messages = {
     MISSING:
       '{kind, select, Program {Program} Branch {Branch} User {User} Key {Key} Note {Note} SavedView {View} other {Record}} {id} does not exist: somebody may have deleted it.',
     CHANGED: 'The {kind, select, Program {program} other {branch}} was changed in the meantime.',
-    CHANGED_SINCE: 'Somebody has changed it since.',
-    FIELDS_CHANGED_SINCE: 'Somebody has changed since: {fields}.',
+    CHANGED_SINCE: '{by, select, self {You have} other {{actor} has}} changed it since.',
+    FIELDS_CHANGED_SINCE: '{by, select, self {You have} other {{actor} has}} changed since: {fields}.',
     TOO_MANY_ATTRIBUTES: 'It would have more than {max, number} attributes.',
     PROGRAM_FULL:
       'The program has no room for it: names, descriptions, attributes and years of its branches may have {max, number} bytes together.',

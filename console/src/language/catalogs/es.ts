@@ -1060,8 +1060,8 @@ export const messages: Catalog = {
     MISSING:
       'No existe {kind, select, Program {el programa} Branch {la especialidad} User {el usuario} Key {la clave} Note {la nota} SavedView {la vista} other {la ficha}} {id}: puede que alguien haya eliminado este elemento.',
     CHANGED: '{kind, select, Program {El programa} other {La especialidad}} ha cambiado entretanto.',
-    CHANGED_SINCE: 'Alguien ha cambiado esta ficha desde entonces.',
-    FIELDS_CHANGED_SINCE: 'Alguien ha cambiado desde entonces: {fields}.',
+    CHANGED_SINCE: '{by, select, self {Usted} other {{actor}}} ha cambiado esta ficha desde entonces.',
+    FIELDS_CHANGED_SINCE: '{by, select, self {Usted} other {{actor}}} ha cambiado desde entonces: {fields}.',
     TOO_MANY_ATTRIBUTES: 'Tendría más de {max, number} atributos.',
     PROGRAM_FULL:
       'El programa no tiene más espacio: los nombres, descripciones, atributos y años de sus especialidades pueden tener {max, number} bytes en total.',

@@ -1064,8 +1064,8 @@ export const messages: Catalog = {
     MISSING:
       '{kind, select, Program {La formation} Branch {La spécialité} User {Le compte} Key {La clé} Note {La note} SavedView {La vue} other {La fiche}} {id} n’existe pas : quelqu’un a pu supprimer cet élément.',
     CHANGED: 'La {kind, select, Program {formation} other {spécialité}} a été modifiée entre-temps.',
-    CHANGED_SINCE: 'Quelqu’un a modifié cette fiche depuis.',
-    FIELDS_CHANGED_SINCE: 'Quelqu’un a modifié depuis : {fields}.',
+    CHANGED_SINCE: '{by, select, self {Vous avez} other {{actor} a}} modifié cette fiche depuis.',
+    FIELDS_CHANGED_SINCE: '{by, select, self {Vous avez} other {{actor} a}} modifié depuis : {fields}.',
     TOO_MANY_ATTRIBUTES: 'Il y aurait plus de {max, number} attributs.',
     PROGRAM_FULL:
       'La formation n’a plus de place : les noms, descriptions, attributs et années de ses spécialités peuvent avoir {max, number} octets ensemble.',

@@ -36,10 +36,13 @@ const problemsOfPlans = {
     ...problem('PROGRAM_FULL', { field: 'programId', id, max }),
   }),
   parent: ({ details: { id = 0 } }: Found) => ({ code: 'CONFLICT', ...problem('PARENT_DELETED', { id }) }),
-  changed: ({ kind, id }: Found) => ({ code: 'CONFLICT', ...problem('CHANGED_SINCE', { kind, id }) }),
-  fields: ({ kind, id, details: { fields = '' } }: Found) => ({
+  changed: ({ kind, id, details: { actor = 'somebody' } }: Found) => ({
     code: 'CONFLICT',
-    ...problem('FIELDS_CHANGED_SINCE', { kind, id, fields }),
+    ...problem('CHANGED_SINCE', { kind, id, actor }),
+  }),
+  fields: ({ kind, id, details: { fields = '', actor = 'somebody' } }: Found) => ({
+    code: 'CONFLICT',
+    ...problem('FIELDS_CHANGED_SINCE', { kind, id, fields, actor }),
   }),
   branches: ({ id }: Found) => ({ code: 'CONFLICT', ...problem('HAS_OTHER_BRANCHES', { id }) }),
 } satisfies Readonly<Record<string, (found: Found) => Pick<RecordProblem, 'code'> & Problem>>;

@@ -135,13 +135,22 @@ const merged = `(
     FROM three_way(after, before, current)
   )`;
 
+/** Who has changed a record, or a field of it that is left, last since the change. Read for the problems that are listed. */
+const lastActor = `(
+    SELECT actor FROM audit_entries AS later
+    WHERE subject = kind AND subject_id = decided.id AND later.id > entry_id AND (left_fields IS NULL OR EXISTS (
+      SELECT FROM three_way(later.before, later.after, later.after) WHERE field = ANY (string_to_array(left_fields, ', '))
+    ))
+    ORDER BY later.id DESC LIMIT 1
+  )`;
+
 /**
  * SQL that compares each record with what the change left: a record that came to be, was deleted or restored as a whole,
  * one that was updated field by field. A program whose creation is undone stays while it has a branch that stays; a branch
  * that comes back needs its program.
  */
 const ctes = `WITH entry AS MATERIALIZED (
-    SELECT subject AS kind, subject_id AS id, before, after, before IS NOT NULL AND after IS NOT NULL AS is_update
+    SELECT id AS entry_id, subject AS kind, subject_id AS id, before, after, before IS NOT NULL AND after IS NOT NULL AS is_update
     FROM audit_entries WHERE change_id = $1::uuid AND subject IN ('Program', 'Branch')
   ), present AS MATERIALIZED (
     SELECT entry.*, record.deleted_at IS NULL AS is_there, NULL::int AS program_id,
@@ -157,7 +166,7 @@ const ctes = `WITH entry AS MATERIALIZED (
       END AS obstacle, CASE WHEN is_update AND is_there THEN ${merged} END AS merged
     FROM present
   ), state AS MATERIALIZED (
-    SELECT kind, id, is_there, program_id, current, merged ->> 'left' AS left_fields, obstacle, CASE
+    SELECT entry_id, kind, id, is_there, program_id, current, merged ->> 'left' AS left_fields, obstacle, CASE
         WHEN merged IS NULL THEN current || before
         ELSE current || (merged -> 'fields')
           || jsonb_build_object('attributes', ${changedAttributes(`(current -> 'attributes')`, `merged -> 'attributes'`)})
@@ -183,9 +192,9 @@ const ctes = `WITH entry AS MATERIALIZED (
         SELECT FROM branch_state WHERE branch_state.id = branches.id AND hindrance IS NULL AND target IS NULL
       )
   ), hindered AS MATERIALIZED (
-    SELECT kind, id, is_there, current, target, left_fields, "programId", hindrance FROM branch_state
+    SELECT entry_id, kind, id, is_there, current, target, left_fields, "programId", hindrance FROM branch_state
     UNION ALL
-    SELECT kind, id, is_there, current, target, left_fields, NULL, CASE
+    SELECT entry_id, kind, id, is_there, current, target, left_fields, NULL, CASE
         WHEN obstacle IS NULL AND target IS NULL AND id IN (SELECT program_id FROM kept) THEN 'branches'
         ELSE obstacle
       END
@@ -193,9 +202,9 @@ const ctes = `WITH entry AS MATERIALIZED (
   ), decided AS MATERIALIZED (
     SELECT *, coalesce(hindrance, CASE WHEN ${hasTooManyAttributes(`target -> 'attributes'`)} THEN 'attributes' END) AS obstacle
     FROM hindered
-  ), problem AS MATERIALIZED (
+  ), problem AS NOT MATERIALIZED (
     SELECT kind, id, coalesce(obstacle, 'fields') AS reason,
-      jsonb_strip_nulls(jsonb_build_object('id', "programId", 'fields', left_fields)) AS details
+      jsonb_strip_nulls(jsonb_build_object('id', "programId", 'fields', left_fields, 'actor', ${lastActor})) AS details
     FROM decided WHERE obstacle IS NOT NULL OR left_fields IS NOT NULL
   ), planned AS MATERIALIZED (
     SELECT kind, id, false AS is_new, CASE WHEN is_there THEN current END AS before, target AS after
