@@ -7,14 +7,20 @@ import type { Tracing } from '@service/telemetry/tracing';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type CatalogMonitor, openCatalogMonitor } from './academics/changes/catalog-log.ts';
-import { type ProviderShares, providerPatienceMs, waitingSignInsMax } from './accounts/sessions/session-writes.ts';
+import {
+  logoutPatienceMs,
+  type ProviderShares,
+  signInPatienceMs,
+  waitingSignInsMax,
+} from './accounts/sessions/session-writes.ts';
 import type { Config } from './config.ts';
 import { openPostgres, type Postgres } from './database/open-postgres.ts';
 import {
   type LongTransactions,
+  oneOfEach,
   openDatabase,
   openLongTransactions,
-  shareAmongPeople,
+  shareOfCaller,
   shareWrites,
 } from './database/prisma.ts';
 import type { Database } from './database/types.ts';
@@ -82,8 +88,9 @@ export async function openConnections(
 }
 
 const providerShares = (pool: Pool): ProviderShares => ({
-  signIns: shareAmongPeople(pool, { timeoutMs: providerPatienceMs, waitingOfOwnerMax: waitingSignInsMax }),
-  logouts: shareAmongPeople(pool, { timeoutMs: providerPatienceMs }),
+  signInsOfPerson: oneOfEach({ timeoutMs: signInPatienceMs, waitingOfOwnerMax: waitingSignInsMax }),
+  signIns: shareOfCaller(pool, { timeoutMs: signInPatienceMs }),
+  logouts: shareOfCaller(pool, { ofOwnerMax: 1, timeoutMs: logoutPatienceMs }),
 });
 
 /**

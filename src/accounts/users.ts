@@ -96,7 +96,16 @@ export async function changeUser(
   reference: UserReference,
   changes: UserChanges,
 ): Promise<User> {
-  const before = await lockUser(tx, reference);
+  return changeLockedUser(tx, actor, await lockUser(tx, reference), changes);
+}
+
+/** Changes a user whom nobody else changes meanwhile. Throws as `changeUser`. */
+export async function changeLockedUser(
+  tx: Transaction,
+  actor: Actor,
+  before: User,
+  changes: UserChanges,
+): Promise<User> {
   const { name = before.name, role = before.role, disabled = before.disabled } = changes;
   if (name === before.name && role === before.role && disabled === before.disabled) return before;
   if (name !== before.name) await requireFreeName(tx, name);

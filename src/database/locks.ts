@@ -57,8 +57,17 @@ export const lockOfTurn = `SELECT pg_advisory_xact_lock(('x' || left(encode(sha2
  */
 export const takeTurn = (tx: AnyTransaction, name: string): Promise<void> => queueFor(tx, lockOfTurn, [name]);
 
-/** No other transaction changes users or keys until this one ends; returns the time of the database from then on. */
-export async function lockAccounts(tx: Transaction): Promise<Date> {
+/** When transactions have taken the lock of users and keys: each takes it with one statement, however often it asks. */
+const accountsLockedAt = new WeakMap<Transaction, Promise<Date>>();
+
+/** No other transaction changes users or keys until this one ends; returns the time of the database when that began. */
+export function lockAccounts(tx: Transaction): Promise<Date> {
+  const lockedAt = accountsLockedAt.get(tx) ?? lockedAccounts(tx);
+  accountsLockedAt.set(tx, lockedAt);
+  return lockedAt;
+}
+
+async function lockedAccounts(tx: Transaction): Promise<Date> {
   return known(await timeAfter(tx, `SELECT pg_advisory_xact_lock(${advisoryLocks.accounts})`, []));
 }
 

@@ -49,9 +49,13 @@ const connectionsOfCaller = ({ options: { max } }: Pool): number =>
 export const shareWrites = (pool: Pool): SharedLimit =>
   createSharedLimit(Number.POSITIVE_INFINITY, { ofOwnerMax: connectionsOfCaller(pool), ...connectionWait });
 
-/** Limits those of people who are no callers yet: all share what one caller has, and each has one at a time. */
-export const shareAmongPeople = (pool: Pool, wait: Partial<SharedWait>): SharedLimit =>
-  createSharedLimit(connectionsOfCaller(pool), { ofOwnerMax: 1, onTimeout: overloaded, ...wait });
+/** Limits those of people who are no callers yet: all share what one caller has, in turns of any owners. */
+export const shareOfCaller = (pool: Pool, wait: Partial<SharedWait>): SharedLimit =>
+  createSharedLimit(connectionsOfCaller(pool), { onTimeout: overloaded, ...wait });
+
+/** One at a time of each owner, however many owners there are. */
+export const oneOfEach = (wait: Partial<SharedWait>): SharedLimit =>
+  createSharedLimit(Number.POSITIVE_INFINITY, { ofOwnerMax: 1, onTimeout: overloaded, ...wait });
 
 /** Connects with the first statement; close it with `$disconnect()`. */
 export function openDatabase({

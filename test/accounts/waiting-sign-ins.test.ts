@@ -5,17 +5,18 @@ import { advisoryLocks } from '../../src/database/locks.ts';
 import { CookieJar, type IdentityProvider, settingsFor } from '../support/credentials/identity-provider.ts';
 import { startWithProvider } from '../support/credentials/with-provider.ts';
 import { clientForTest, useDatabase } from '../support/database.ts';
-import { serverForTest } from '../support/server.ts';
+import { serverForTest, type TestServer } from '../support/server.ts';
 
 // Sign-ins and logouts by the provider, while somebody changes users or keys in a transaction that takes its time.
 
 const database = useDatabase();
 let provider: IdentityProvider;
+let server: TestServer;
 let url: string;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ url, provider, close } = await startWithProvider(database));
+  ({ url, server, provider, close } = await startWithProvider(database, { TRUSTED_PROXY_HOPS: '1' }));
 });
 afterAll(() => close());
 
@@ -75,6 +76,19 @@ test('whoever begins sign-ins, without any key, takes no connection from others'
   expect(await Promise.all(Array.from({ length: 20 }, begin))).not.toContain(false);
 });
 
+test('a sign-in that changes nothing of its user takes few statements, all of which others wait for', async () => {
+  const signIn = async () => {
+    const { jar, callback } = await upToCallback('again');
+    server.statements.length = 0;
+    expect(locationOf(await jar.get(callback))).toBe('/console');
+    return server.statements.map((sql) => sql.trim().split(/\s/)[0]);
+  };
+  await signIn();
+  // The lock, the user, the sign-in and the keys that it revives, the number of sessions, the session, its entry.
+  const expected = ['WITH', 'SELECT', 'UPDATE', 'UPDATE', 'SELECT', 'INSERT', 'INSERT', 'COMMIT'];
+  expect(await signIn()).toEqual(expected);
+});
+
 describe('sign-ins and logouts', () => {
   test('all wait for one lock, so that none holds another up, nor sign-ins a logout', async () => {
     const gone = await upToCallback('gone');
@@ -93,6 +107,32 @@ describe('sign-ins and logouts', () => {
       `SELECT revoked_at IS NULL AS active FROM api_keys JOIN users ON users.id = user_id WHERE subject = 'gone'`,
     );
     expect(sessions).toEqual([{ active: false }]);
+  });
+
+  test('wait in turns of their networks, so that nobody waits for all people of another', async () => {
+    const campus = await Promise.all(Array.from({ length: 16 }, (_, index) => upToCallback(`campus-${index}`)));
+    const elsewhere = await upToCallback('elsewhere');
+    const held = await holdAccounts();
+    const arrive = (network: string, { jar, callback }: (typeof campus)[number]) =>
+      jar.get(callback, { 'x-forwarded-for': network });
+    const told = () => provider.requested.filter((path) => path === '/me').length;
+    const before = told();
+    const ofCampus = campus.map((person) => arrive('192.0.2.1', person));
+    await expect.poll(told, { interval: 5 }).toBe(before + campus.length);
+    const ofOther = arrive('192.0.2.2', elsewhere);
+    await expect.poll(told, { interval: 5 }).toBe(before + campus.length + 1);
+    // What the provider has said of the last one is read within as many turns.
+    for (let turn = 0; turn < 30; turn += 1) await fetch(`${url}/session`);
+    await held.release();
+    expect((await Promise.all([...ofCampus, ofOther])).map(locationOf)).toEqual(
+      [...campus, elsewhere].map(() => '/console'),
+    );
+    const [{ earlier } = { earlier: undefined }] = await database.query(`
+      SELECT count(*)::int AS earlier FROM api_keys JOIN users ON users.id = user_id
+      WHERE subject LIKE 'campus-%' AND api_keys.id < (
+        SELECT max(api_keys.id) FROM api_keys JOIN users ON users.id = user_id WHERE subject = 'elsewhere')`);
+    // The four that have connections, and one whose turn comes first.
+    expect(earlier).toBeLessThanOrEqual(5);
   });
 
   test('of one person wait for each other, so that they take neither a sign-in nor a logout from others', async () => {

@@ -7,7 +7,7 @@ import type { Actor, Subject } from '../../operations/caller.ts';
 import type { Role } from '../../validation/permissions.ts';
 import { isReservedName } from '../audit/audit.ts';
 import { nameMax } from '../schemas.ts';
-import { addUser, changeUser, lockUser, setIdentity, type UserReference } from '../users.ts';
+import { addUser, changeLockedUser, lockUser, setIdentity, type UserReference } from '../users.ts';
 import { endAllOfTokens, endSessions, type RequestOrigin } from './end-sessions.ts';
 import { SignInError } from './sign-in-error.ts';
 
@@ -41,8 +41,11 @@ export async function userOf(
   if (known !== null && source === 'token' && known.role !== role) await endAllOfTokens(tx, known, origin);
   const name = await freeNameOf(tx, identity, known);
   const actor: Actor = { name, keyId: null, ...origin };
-  const { id } = known === null ? await add(tx, actor, identity) : await changeUser(tx, actor, known, { name, role });
-  return tx.user.update({ where: { id }, data: { roleFromClaims: role !== undefined } });
+  const user =
+    known === null ? await add(tx, actor, identity) : await changeLockedUser(tx, actor, known, { name, role });
+  const roleFromClaims = role !== undefined;
+  if (user.roleFromClaims === roleFromClaims) return user;
+  return tx.user.update({ where: { id: user.id }, data: { roleFromClaims } });
 }
 
 async function add(tx: Transaction, actor: Actor, { role, firstRole, ...identity }: Identity): Promise<User> {
@@ -59,8 +62,9 @@ async function freeNameOf(tx: Transaction, { name, subject }: Identity, known: U
   for (let number = 0; ; number += 1) {
     const suffix = [` (${shortened(subject, 200)})`, ` ${number}`].slice(0, number).join('');
     const spelling = shortened(name, nameMax - suffix.length) + suffix;
+    if (spelling === known?.name) return spelling;
     const holder = await tx.user.findUnique({ where: { name: spelling } });
-    if ((holder === null || holder.id === known?.id) && !isReservedName(spelling)) return spelling;
+    if (holder === null && !isReservedName(spelling)) return spelling;
   }
 }
 

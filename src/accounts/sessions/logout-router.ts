@@ -20,7 +20,7 @@ const bodyBytesMax = 16_384;
 /** The route by which a provider ends sessions (`docs/contract.md` 3); without one, there is no such path. */
 export function createLogoutRouter(
   provider: Pick<Provider, 'readLogout'>,
-  write: Pick<SessionWrites, 'ofProvider'>,
+  write: Pick<SessionWrites, 'ofLogout'>,
   { admission, slowClients }: LogoutOptions,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -39,8 +39,7 @@ export function createLogoutRouter(
     });
     const user = { issuer, ...(subject !== undefined && { subject }) };
     const sessions = { user, ...(providerSession !== undefined && { providerSession }) };
-    const turn = { share: 'logouts', person: [issuer, subject ?? providerSession] } as const;
-    await write.ofProvider(request, response, turn, async (tx, origin) => {
+    await write.ofLogout(request, response, [issuer, subject ?? providerSession], async (tx, origin) => {
       await useLogoutToken(tx, issuer, jti);
       await endSessions(tx, sessions, origin);
     });

@@ -145,11 +145,9 @@ export function createSessionRouter(options: SessionOptions): Router {
         failureLimit.requireSome(request.ip ?? '');
         return finish(search, begun);
       });
-      const session = await write.ofProvider(
-        request,
-        response,
-        { share: 'signIns', person: [identity.issuer, identity.subject] },
-        (tx, origin) => signInAs(tx, identity, browserOf(request), config.OWN_KEYS_SIGN_IN_DAYS, origin),
+      const person = [identity.issuer, identity.subject];
+      const session = await write.ofSignIn(request, response, person, (tx, origin) =>
+        signInAs(tx, identity, browserOf(request), config.OWN_KEYS_SIGN_IN_DAYS, origin),
       );
       cookies.writeSession(request, response, session);
       cookies.writeSignOut(request, response, signOut);

@@ -31,6 +31,15 @@ export async function makeRoom(
   now: Date,
   replaced: number | null,
 ): Promise<void> {
+  const ofUser = { userId: credential.userId, kind: 'session' };
+  const forgottenBefore = new Date(now.getTime() - forgottenAfterMs);
+  const { _count: count, _min: first } = await tx.apiKey.aggregate({
+    where: ofUser,
+    _count: true,
+    _min: { expiresAt: true },
+  });
+  // One statement for almost all: few have begun so many, with whichever credentials.
+  if (count < hourlySessionsMax && !(first.expiresAt !== null && first.expiresAt < forgottenBefore)) return;
   const sessions = { madeWith: null, ...credential, kind: 'session' };
   const latest = { orderBy: { id: 'desc' } } as const;
   for (const [max, where] of [
@@ -42,12 +51,8 @@ export async function makeRoom(
   const others = replaced === null ? sessions : { ...sessions, id: { not: replaced } };
   const oldest = await tx.apiKey.findMany({ where: others, ...latest, skip: sessionsMax - 1, take: 20 });
   for (const session of oldest) if (session.revokedAt === null) await endSession(tx, actor, session);
-  const expired = {
-    userId: credential.userId,
-    kind: 'session',
-    expiresAt: { lt: new Date(now.getTime() - forgottenAfterMs) },
-  };
-  const forgotten = [...oldest, ...(await tx.apiKey.findMany({ where: expired }))];
+  const expired = await tx.apiKey.findMany({ where: { ...ofUser, expiresAt: { lt: forgottenBefore } } });
+  const forgotten = [...oldest, ...expired];
   await forgetKeys(
     tx,
     forgotten.map(({ id }) => id),

@@ -1,30 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import type { AdmissionControl } from '@service/http/admission';
-import type { SharedLimit } from '@service/postgres/limits';
+import { networkOf } from '@service/http/rate-limit';
+import type { Limit, SharedLimit } from '@service/postgres/limits';
 import type { Request, Response } from 'express';
 import { retryWhileUnavailable } from '../../database/availability.ts';
 import { takeTurn } from '../../database/locks.ts';
 import type { ChangeMonitor, Database, Transaction } from '../../database/types.ts';
 import type { RequestOrigin } from './end-sessions.ts';
 
-/** How long what the provider has confirmed waits for a connection, and for what others hold: its code is spent, or its logout not sent again. */
-export const providerPatienceMs = 5_000;
+/** How long a sign-in that the provider has confirmed waits for a connection: its code is spent, and a campus signs in at once. */
+export const signInPatienceMs = 10_000;
+/** … and a logout, which is not sent again. */
+export const logoutPatienceMs = 5_000;
+/** How long both wait for what others hold. */
+const retriedForMs = 5_000;
 
 /** Sign-ins of one person that wait for each other: those of their browsers, which begin five each. */
 export const waitingSignInsMax = 10;
 
-/** Connections for what the provider has confirmed, which people share: each has one, so that none takes those of others. */
+/** Turns of what the provider has confirmed: sign-ins and logouts have connections each. */
 export interface ProviderShares {
+  /** One at a time, so that none takes connections of others. */
+  readonly signInsOfPerson: SharedLimit;
+  /** Connections, in turns of networks: nobody waits for all people of another. */
   readonly signIns: SharedLimit;
-  /** However many wait: none is sent again. */
+  /** Connections, of which each person has one. However many wait: none is sent again. */
   readonly logouts: SharedLimit;
 }
 
-interface ProviderTurn {
-  readonly share: keyof ProviderShares;
-  /** What the provider calls them. */
-  readonly person: readonly unknown[];
-}
+/** What the provider calls somebody. */
+type Person = readonly unknown[];
 
 interface Options {
   readonly db: Database;
@@ -46,6 +51,18 @@ export function createSessionWrites({ db, changes, admission, shareWrites, share
     request.hasWritten = true;
     return result;
   };
+  /** All wait without a slot, which others need meanwhile. */
+  const confirmed = <Result>(
+    request: Request,
+    response: Response,
+    limit: Limit,
+    work: Work<Result>,
+  ): Promise<Result> => {
+    admission.release(response);
+    return write(request, (origin) =>
+      limit(() => retryWhileUnavailable(() => db.$transaction((tx) => work(tx, origin)), retriedForMs)),
+    );
+  };
   return {
     /** For a caller, in the turn of their account. */
     ofAccount: <Result>(request: Request, account: string, work: Work<Result>): Promise<Result> =>
@@ -57,22 +74,14 @@ export function createSessionWrites({ db, changes, admission, shareWrites, share
           }),
         ),
       ),
-    /**
-     * For a person of the provider, in their turn: others do not wait for it, nor logouts for sign-ins. All wait without a
-     * slot, which others need meanwhile.
-     */
-    ofProvider: <Result>(
-      request: Request,
-      response: Response,
-      { share, person }: ProviderTurn,
-      work: Work<Result>,
-    ): Promise<Result> => {
-      admission.release(response);
-      return write(request, (origin) =>
-        shareOfProvider[share](JSON.stringify(person))(() =>
-          retryWhileUnavailable(() => db.$transaction((tx) => work(tx, origin)), providerPatienceMs),
-        ),
-      );
+    /** For a person of the provider, in the turn of their network: others do not wait for theirs. */
+    ofSignIn: <Result>(request: Request, response: Response, person: Person, work: Work<Result>): Promise<Result> => {
+      const ofPerson = shareOfProvider.signInsOfPerson(JSON.stringify(person));
+      const ofNetwork = shareOfProvider.signIns(networkOf(request.ip ?? ''));
+      return confirmed(request, response, (run) => ofPerson(() => ofNetwork(run)), work);
     },
+    /** For the provider, in the turn of a person: others do not wait for theirs, nor for sign-ins. */
+    ofLogout: (request: Request, response: Response, person: Person, work: Work<void>): Promise<void> =>
+      confirmed(request, response, shareOfProvider.logouts(JSON.stringify(person)), work),
   };
 }

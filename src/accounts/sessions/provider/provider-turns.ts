@@ -13,7 +13,9 @@ const beginningOfNetworkMax = 5;
 const finishingOfNetworkMax = 8;
 /** Sign-ins of a network that wait, as many to begin as to finish: those of a campus may have one address. */
 const waitingOfNetworkMax = 1_000;
-const patienceMs = 5_000;
+const beginningPatienceMs = 5_000;
+/** Whoever comes back has signed in already: the code is valid for a minute. */
+const finishingPatienceMs = 10_000;
 
 type Step = 'begin' | 'finish';
 
@@ -30,18 +32,18 @@ type AskInTurn = <Result>(
  */
 export function createProviderTurns(admission: Pick<AdmissionControl, 'yieldWhile'>): AskInTurn {
   const shares: Readonly<Record<Step, SharedLimit>> = {
-    begin: shareAmongNetworks(beginningOfNetworkMax),
-    finish: shareAmongNetworks(finishingOfNetworkMax),
+    begin: shareAmongNetworks(beginningOfNetworkMax, beginningPatienceMs),
+    finish: shareAmongNetworks(finishingOfNetworkMax, finishingPatienceMs),
   };
   return (request, response, step, question) =>
     admission.yieldWhile(response, () => shares[step](networkOf(request.ip ?? ''))(question, untilClosed(response)));
 }
 
-const shareAmongNetworks = (ofOwnerMax: number): SharedLimit =>
+const shareAmongNetworks = (ofOwnerMax: number, timeoutMs: number): SharedLimit =>
   createSharedLimit(askingMax, {
     ofOwnerMax,
     waitingOfOwnerMax: waitingOfNetworkMax,
-    timeoutMs: patienceMs,
+    timeoutMs,
     onTimeout: () => new ServiceError('UNAVAILABLE', 'Too many sign-ins ask the provider at once.'),
   });
 
