@@ -168,9 +168,21 @@ export async function sendPaste(
   const unreachable = fingerprint ? t('api.uncertain', { where: 'changes' }) : undefined;
   const address = `/import/catalog?${parameters}`;
   const report = await sendFile(address, 'application/json', text, reportSchema, unreachable, requestId);
-  const isOther = typeof report === 'object' && report.programs.created + report.branches.created > 0;
-  return isOther ? t('cells.otherRecords') : report;
+  if (typeof report === 'string') return report;
+  if (report.programs.created + report.branches.created > 0) return t('cells.otherRecords');
+  const nameless = namelessIn(body);
+  return nameless.length === 0
+    ? report
+    : { ...report, outcome: 'rejected', problems: [...nameless, ...report.problems] };
 }
+
+/** Rows that would leave their branches without a name: in a file they are programs without branches. */
+const namelessIn = (rows: readonly Readonly<Record<string, unknown>>[]): Report['problems'] =>
+  rows.flatMap((cells, at) =>
+    cells['branch_name'] === ''
+      ? [{ line: firstLine + at, column: 'branch_name', value: null, message: 'branch_name', rule: 'BLANK' }]
+      : [],
+  );
 
 /** The change that a request has made of these records; `null` if it has made none, `undefined` if that cannot be read. */
 export async function changeMadeBy(
