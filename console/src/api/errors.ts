@@ -1,4 +1,5 @@
 import type { CombinedError } from '@urql/core';
+import * as z from 'zod/mini';
 import { t } from '../language/language.ts';
 import { describeRejection, type FieldProblems, fieldProblemsOf, type Rejection, rejectionSchema } from './problems.ts';
 
@@ -32,6 +33,12 @@ export function describeError(error: CombinedError, unreachable = t('api.uncerta
 export function isTemporary(error: CombinedError): boolean {
   return ['NETWORK', 'UNAVAILABLE', 'RATE_LIMITED'].includes(codeOf(error));
 }
+
+const ofRecord = z.object({ kind: z.enum(['Program', 'Branch']) });
+
+/** Whether the record that something is about is deleted. */
+export const isRecordMissing = (error: CombinedError): boolean =>
+  rejectionsOf(error).some(({ rule, details }) => rule === 'MISSING' && ofRecord.safeParse(details).success);
 
 const sessionEnds = ['API_KEY_INVALID', 'API_KEY_MISSING', 'UNAUTHENTICATED'];
 

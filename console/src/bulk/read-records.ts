@@ -15,9 +15,9 @@ export interface ReadRecord extends Versioned {
 
 const pageSize = 100;
 
-/** Reads records as they are now, by their ids; `null` if they cannot be read. */
-export const readRecords = (client: Client, kind: RecordKind, ids: readonly number[]) =>
-  readAll(client, kind, ids, (some) => ({ ids: some }));
+/** Reads records as they are now, by their ids, or deleted ones; `null` if they cannot be read. */
+export const readRecords = (client: Client, kind: RecordKind, ids: readonly number[], deleted = false) =>
+  readAll(client, kind, ids, (some) => ({ ids: some, deleted }));
 
 /** Reads the records with these codes, of branches those of a program, unless it is not known. */
 export const readByCodes = (client: Client, kind: RecordKind, codes: readonly string[], programId?: number) =>

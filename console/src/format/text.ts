@@ -23,6 +23,14 @@ export const formatCount = (count: number): string => countFormat.format(count);
 /** `2 programs, a branch and 3 years`. */
 export const formatList = (parts: readonly string[]): string => listFormat.format(parts);
 
+/** So many names are said, and the number of the others. */
+const namedMax = 5;
+
+export function nameSome(names: readonly string[]): string {
+  const more = names.length > namedMax ? ` ${t('history.andMore', { count: names.length - namedMax })}` : '';
+  return names.slice(0, namedMax).join(', ') + more;
+}
+
 const shortenedMax = 100;
 
 /** The beginning of a text that somebody has typed, for a message. */

@@ -1,14 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useClient } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import type { BulkAction } from '../bulk/nouns.ts';
+import { readRecords } from '../bulk/read-records.ts';
 import { Button, TaskButton } from '../components/button.tsx';
+import { nameSome } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { NewNote } from '../note/notes-panel.tsx';
 import { Overlay } from '../overlays/overlay.tsx';
-import { toast, toastFailure } from '../overlays/toast-queue.ts';
+import { toast, toastFailure, toastLasting } from '../overlays/toast-queue.ts';
 import { ReplaceDialog } from '../paste/find-and-replace.tsx';
 import type { Listed } from '../table/columns.ts';
 import type { Selection } from '../table/use-selection.ts';
@@ -34,6 +37,7 @@ interface SelectionBarProps {
 
 /** The number of selected records, and what can be done with them. */
 export function SelectionBar({ kind, selection, list, total, isDeleted = false, changed }: SelectionBarProps) {
+  const client = useClient();
   const [open, setOpen] = useState<BulkAction | 'replace' | 'note' | null>(null);
   const { size } = selection.ids;
   const all = Math.min(total ?? selectedMax, selectedMax);
@@ -46,6 +50,15 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
   const finish = (): void => {
     selection.clear();
     changed();
+  };
+  const sayWritten = async (deleted: readonly number[]): Promise<void> => {
+    setOpen(null);
+    const written = t('notes.written', { count: size - deleted.length });
+    if (deleted.length === 0) return toast(written);
+    const records = await readRecords(client, kind, deleted, true);
+    const nameOf = (id: number): string =>
+      records?.find((record) => record.id === id)?.name ?? t('records.recordNumber', { kind, id: String(id) });
+    return toastLasting(`${written} ${t('cells.rowsDeleted', { names: nameSome(deleted.map(nameOf)) })}`);
   };
   const ids = [...selection.ids];
   const actions: readonly (BulkAction | 'replace')[] = isDeleted ? ['restore'] : actionsOf[kind];
@@ -90,10 +103,7 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
             ids={ids}
             draft={`notes-${kind}`}
             autoFocus
-            done={() => {
-              toast(t('notes.written', { count: size }));
-              setOpen(null);
-            }}
+            done={(deleted) => void sayWritten(deleted)}
             close={() => setOpen(null)}
           />
         </Overlay>

@@ -1,11 +1,13 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { type OperationResult, useMutation, useQuery } from 'urql';
+import { isRecordMissing } from '../api/errors.ts';
 import type { RecordKind } from '../api/event-stream.ts';
 import { Select, TextField } from '../components/fields.tsx';
 import { Form, fieldOf } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import type { RecordReference } from '../links/record-link.tsx';
+import { ask } from '../overlays/overlay.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { AddNoteDocument, type AddNoteMutation, AddresseesDocument, NotesDocument } from './documents.generated.ts';
 import { NoteItem } from './note-item.tsx';
@@ -52,7 +54,8 @@ interface NewNoteProps {
   readonly ids: readonly number[];
   readonly draft: string;
   readonly autoFocus: boolean;
-  readonly done?: () => void;
+  /** After at least one was written: those without one are deleted. */
+  readonly done?: (deleted: readonly number[]) => void;
   readonly close: () => void;
 }
 
@@ -62,27 +65,43 @@ export function NewNote({ kind, ids, draft, autoFocus, done, close }: NewNotePro
   const { values, change, withIdempotencyKey, clear } = useDraft(draft, empty);
   const { text, addressee } = values;
   const people = data?.colleagues.map(({ id, name }) => ({ value: String(id), text: name })) ?? [];
-  /** One after the other, until one fails: sent again, those that are written stay as they are. */
-  const sendFrom = async (at: number): Promise<OperationResult<AddNoteMutation>> => {
-    const id = ids[at] ?? 0;
-    const input = { ...recordOf({ kind, id }), text, addresseeId: addressee === '' ? null : Number(addressee) };
-    const result = await add({ input }, withIdempotencyKey(`-${id}`));
-    return result.error === undefined && at + 1 < ids.length ? sendFrom(at + 1) : result;
+  const deleted = useRef<readonly number[]>([]);
+  /** One after the other, until one fails: sent again, those that are written stay as they are. Deleted records are left out. */
+  const send = async (): Promise<OperationResult<AddNoteMutation> | null> => {
+    let written: OperationResult<AddNoteMutation> | null = null;
+    let missing: OperationResult<AddNoteMutation> | null = null;
+    deleted.current = [];
+    for (const id of ids) {
+      const input = { ...recordOf({ kind, id }), text, addresseeId: addressee === '' ? null : Number(addressee) };
+      const result = await add({ input }, withIdempotencyKey(`-${id}`));
+      if (result.error === undefined) written = result;
+      else if (!isRecordMissing(result.error)) return result;
+      else {
+        missing = result;
+        deleted.current = [...deleted.current, id];
+      }
+    }
+    return written ?? missing;
+  };
+  const leave = (): void => {
+    clear();
+    close();
   };
   return (
     <Form
       label={t('notes.add')}
       submitText={t('common.save')}
       fields={['text']}
-      send={() => sendFrom(0)}
+      send={send}
       done={() => {
         clear();
-        done?.();
+        done?.(deleted.current);
       }}
-      onCancel={() => {
-        clear();
-        close();
-      }}
+      onCancel={() =>
+        text.trim() === ''
+          ? leave()
+          : ask({ title: t('components.closeUnsaved'), action: t('common.close'), run: leave })
+      }
     >
       {(problems) => (
         <>

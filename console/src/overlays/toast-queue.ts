@@ -74,6 +74,7 @@ export const toastHint = (text: ReactNode): void => add({ text, isHint: true, ti
 export const dismissHints = (): void => show(toasts.filter(({ isHint }) => isHint !== true));
 
 /** Says what was done, until somebody dismisses it, or the next such message. */
-export const toastLasting = (text: ReactNode, more: Pick<Toast, 'action' | 'details'>): void => add({ text, ...more });
+export const toastLasting = (text: ReactNode, more: Pick<Toast, 'action' | 'details'> = {}): void =>
+  add({ text, ...more });
 
 export const toastFailure = (text: string): void => add({ text, isFailure: true, timeoutMs: longTimeoutMs });

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { RecordKind } from '../api/event-stream.ts';
 import { Button } from '../components/button.tsx';
-import { formatList } from '../format/text.ts';
+import { formatList, nameSome } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import type { Block } from './block.ts';
 import type { Paste } from './paste.ts';
@@ -53,12 +53,4 @@ function leftBy(kind: RecordKind, unmatched: Paste['unmatched']) {
     unclear.length > 0 && t('cells.unclearRows', { by, names: nameSome(unclear) }),
     notSelected > 0 && t('cells.otherSelected', { count: notSelected }),
   ];
-}
-
-/** So many rows are named. */
-const namedMax = 5;
-
-export function nameSome(names: readonly string[]): string {
-  const more = names.length > namedMax ? ` ${t('history.andMore', { count: names.length - namedMax })}` : '';
-  return names.slice(0, namedMax).join(', ') + more;
 }

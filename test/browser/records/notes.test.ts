@@ -98,6 +98,26 @@ describe('a note', () => {
     await close();
   });
 
+  it('on selected records leaves out, and names, the deleted ones, and is given up after a question alone', async () => {
+    const { program } = factoriesFor(server);
+    const [kept, deleted] = [await program({ name: 'Mycology A' }), await program({ name: 'Mycology B' })];
+    const { page, close } = await openConsole(browser, server.url, '/programs?q=Mycology', { key: ada });
+    await page.getByRole('checkbox', { name: 'Select the rows of the list' }).click();
+    await button(page, 'Add a note').click();
+    const note = field(page, 'Note');
+    await note.fill('Spores');
+    await button(page, 'Cancel').click();
+    const question = page.getByRole('alertdialog', { name: 'Close this without saving what you have typed?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await note.inputValue()).toBe('Spores');
+    await server.graphql(`mutation { deleteProgram(id: ${deleted.id}) { id } }`);
+    await button(page, 'Save').click();
+    await page.getByText('1 note was written. Deleted meanwhile, so left out: Mycology B.').waitFor();
+    await page.goto(`${server.url}/console/programs/${kept.id}`);
+    await page.getByRole('region', { name: 'Open notes' }).getByText('Spores').waitFor();
+    await close();
+  });
+
   it('keeps what is typed while it is saved', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Oceanography' });
     const { page, close } = await openConsole(browser, server.url, `/programs/${id}`, { key: ada });
