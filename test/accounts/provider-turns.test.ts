@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createProviderTurns } from '../../src/accounts/sessions/provider/provider-turns.ts';
 import { CookieJar, type IdentityProvider } from '../support/credentials/identity-provider.ts';
 import { startWithProvider } from '../support/credentials/with-provider.ts';
@@ -146,4 +146,56 @@ test('eight of a network that come back ask at a time, and the rest do not once 
   expect(most).toBe(8);
   // One for each that had failed before, while some were left.
   expect(asked).toBeLessThanOrEqual(11);
+});
+
+const sendLogout = async (network: string, token: string) => {
+  const headers = { 'x-forwarded-for': network };
+  const body = new URLSearchParams({ logout_token: token });
+  const response = await fetch(`${url}/session/back-channel-logout`, { method: 'POST', headers, body });
+  return [response.status, response.headers.get('retry-after')];
+};
+
+test('of logout tokens, the signatures of two of a network and four of all are verified at a time, and nobody waits for all of another', async () => {
+  const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+  const now = Math.floor(Date.now() / 1_000);
+  const common = { iss: provider.issuer, aud: 'academic-structure', iat: now, exp: now + 60, sub: 'nobody', events };
+  const valid = await provider.sign({ ...common, jti: 'valid' });
+  const forged = `${valid.slice(0, -20)}${'A'.repeat(20)}`;
+  // The keys are known from now on.
+  expect(await sendLogout('192.0.2.9', forged)).toEqual([400, null]);
+  const verify = crypto.subtle.verify.bind(crypto.subtle);
+  const held: (() => void)[] = [];
+  let asked = 0;
+  const spy = vi.spyOn(crypto.subtle, 'verify').mockImplementation(async (...given) => {
+    asked += 1;
+    await new Promise<void>((resolve) => held.push(resolve));
+    return verify(...given);
+  });
+  onTestFinished(() => spy.mockRestore());
+  const expectAsked = (count: number) => expect.poll(() => asked, { timeout: 20_000, interval: 5 }).toBe(count);
+  const many = (network: string) => Array.from({ length: 12 }, () => sendLogout(network, forged));
+  const ofFirst = many('192.0.2.10');
+  await expectAsked(2);
+  const ofSecond = many('2001:db8:3:4::1');
+  await expectAsked(4);
+  let isEnded = false;
+  const ended = sendLogout('192.0.2.11', valid).finally(() => {
+    isEnded = true;
+  });
+  // It has arrived within as many turns.
+  for (let turn = 0; turn < 30; turn += 1) await fetch(`${url}/session`);
+  expect(asked).toBe(4);
+  // Ends one verification after the other: the third network's turn comes before those that wait have all had theirs.
+  let released = 0;
+  while (!isEnded && released < 30) {
+    held.shift()?.();
+    released += 1;
+    await expect.poll(() => isEnded || held.length === 4, { timeout: 20_000, interval: 5 }).toBe(true);
+    for (let turn = 0; turn < 5; turn += 1) await fetch(`${url}/session`);
+  }
+  expect(await ended).toEqual([200, null]);
+  expect(released).toBeLessThan(12);
+  spy.mockRestore();
+  for (const each of held) each();
+  expect(new Set((await Promise.all([...ofFirst, ...ofSecond])).map(([status]) => status))).toEqual(new Set([400]));
 });

@@ -7,6 +7,7 @@ import { Router } from 'express';
 import { endSessions } from './end-sessions.ts';
 import { useLogoutToken } from './logout-token.ts';
 import type { Provider } from './provider/identity-provider.ts';
+import { createLogoutTurns } from './provider/provider-turns.ts';
 import type { SessionWrites } from './session-writes.ts';
 
 interface LogoutOptions {
@@ -24,6 +25,7 @@ export function createLogoutRouter(
   { admission, slowClients }: LogoutOptions,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  const turnOf = createLogoutTurns();
   router.post(path, async (request, response) => {
     const {
       issuer,
@@ -33,7 +35,8 @@ export function createLogoutRouter(
     } = await admission.yieldWhile(response, async () => {
       const form = await readBytes(request, { limitBytes: bodyBytesMax, slowClients });
       const token = new URLSearchParams(form.toString()).get('logout_token') ?? '';
-      return provider.readLogout(token).catch(() => {
+      return provider.readLogout(token, turnOf(request)).catch((problem: unknown) => {
+        if (problem instanceof ServiceError) throw problem;
         throw new ServiceError('VALIDATION_FAILED', 'The logout token is not valid.');
       });
     });

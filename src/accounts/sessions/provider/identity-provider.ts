@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { parsedUrl } from '@service/errors';
-import { EncryptJWT, type JWTVerifyGetKey, jwtDecrypt, jwtVerify } from 'jose';
+import { parsedUrl, ServiceError } from '@service/errors';
+import type { Limit } from '@service/postgres/limits';
+import { decodeProtectedHeader, EncryptJWT, jwtDecrypt, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
 import { highestOf, roles } from '../../../validation/permissions.ts';
@@ -14,7 +15,7 @@ import { SignInError } from '../sign-in-error.ts';
 import { createClientAuthentication } from './client-authentication.ts';
 import { checkMetadata, discoveryError } from './discovery.ts';
 import { keptFor } from './kept.ts';
-import { openLogoutKeys } from './logout-keys.ts';
+import { type FindLogoutKey, openLogoutKeys } from './logout-keys.ts';
 import { signInErrorOf } from './provider-errors.ts';
 import { createProviderMetadata } from './provider-metadata.ts';
 
@@ -109,7 +110,7 @@ export function createProvider(settings: Settings, readSecret: () => Promise<str
       throw discoveryError(problem, issuer);
     }
   });
-  let logoutKeys: { readonly address: string; readonly find: JWTVerifyGetKey } | undefined;
+  let logoutKeys: { readonly address: string; readonly find: FindLogoutKey } | undefined;
 
   /** Throws a failure as a SignInError, one to try again when it may come of metadata that have changed. */
   const rejectAsSignIn = async (problem: unknown): Promise<never> => {
@@ -207,27 +208,26 @@ export function createProvider(settings: Settings, readSecret: () => Promise<str
       return idToken === undefined ? { signOut, stillSignedInAt: host } : { signOut };
     },
 
-    /** Returns the subject whose sessions a logout token ends; rejects any other token. */
-    readLogout: async (token: string) => {
+    /**
+     * Returns the subject whose sessions a logout token ends; rejects any other token. Its signature is verified in turn,
+     * once the key is there: the provider may have to be asked for that.
+     */
+    readLogout: async (token: string, inTurn: Limit) => {
       const read = async () => {
         const { jwks_uri: address = '', issuer } = (await metadata.current()).serverMetadata();
         if (logoutKeys?.address !== address) {
           logoutKeys = { address, find: openLogoutKeys(new URL(address), timeoutSeconds * 1_000) };
         }
-        const { payload } = await jwtVerify(token, logoutKeys.find, {
-          issuer,
-          audience: clientId,
-          clockTolerance,
-          maxTokenAge: '5m',
-          requiredClaims: ['jti'],
-        });
+        const key = await logoutKeys.find(decodeProtectedHeader(token));
+        const rules = { issuer, audience: clientId, clockTolerance, maxTokenAge: '5m', requiredClaims: ['jti'] };
+        const { payload } = await inTurn(() => jwtVerify(token, key, rules));
         return { ...logoutClaims.parse(payload), issuer };
       };
       try {
         return await read();
       } catch (problem) {
-        if (await metadata.haveChanged()) return read();
-        throw problem;
+        if (problem instanceof ServiceError || !(await metadata.haveChanged())) throw problem;
+        return read();
       }
     },
   };

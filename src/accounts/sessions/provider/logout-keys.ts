@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import { type CryptoKey, createRemoteJWKSet, errors, type JWSHeaderParameters } from 'jose';
 
 /** Between two requests for the keys of a provider, for whomever: anybody may send a logout token. */
 const renewEveryMs = 1_000;
 
+export type FindLogoutKey = (header: JWSHeaderParameters) => Promise<CryptoKey>;
+
 /** The keys of a provider. A token of an unknown key waits until they are read again, with all others that do. */
-export function openLogoutKeys(address: URL, timeoutMs: number): JWTVerifyGetKey {
+export function openLogoutKeys(address: URL, timeoutMs: number): FindLogoutKey {
   const known = createRemoteJWKSet(address, {
     cacheMaxAge: Number.POSITIVE_INFINITY,
     cooldownDuration: Number.POSITIVE_INFINITY,
@@ -18,10 +20,10 @@ export function openLogoutKeys(address: URL, timeoutMs: number): JWTVerifyGetKey
     renewedAt = performance.now();
     await known.reload();
   };
-  return async (header, token) => {
+  return async (header) => {
     if (known.jwks() !== undefined) {
       try {
-        return await known(header, token);
+        return await known(header);
       } catch (problem) {
         if (!(problem instanceof errors.JWKSNoMatchingKey)) throw problem;
       }
@@ -30,6 +32,6 @@ export function openLogoutKeys(address: URL, timeoutMs: number): JWTVerifyGetKey
       renewal = undefined;
     });
     await renewal;
-    return known(header, token);
+    return known(header);
   };
 }
