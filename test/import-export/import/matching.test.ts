@@ -374,6 +374,18 @@ describe('a row that would lose a record', () => {
     expect(await imported(file, { skipInvalid: 'true' })).toMatchObject({ outcome: 'imported', skipped: 3 });
   });
 
+  it('is found in five rounds at most: where each row left out makes the next one wrong, nothing is imported', async () => {
+    const ids = [1, 2, 3, 4, 5, 6, 7, 8];
+    const names = (name: string) => ids.map((id) => `{ name: "${name} ${id}", duration: "1", code: "X" }`);
+    await server.graphql(`mutation { createPrograms(items: [${names('Old')}]) { id } }`);
+    const rows = (count: number) => ids.slice(0, count).map((id) => `${id},X,New ${id},1\n`);
+    const file = (count: number) =>
+      `program_id,program_code,program_name,program_duration\n,X,First,1\n${rows(count).join('')}`;
+    const query = { ...update, ownIds: 'true', skipInvalid: 'true', dryRun: 'true' };
+    expect(await imported(file(8), query)).toMatchObject({ outcome: 'rejected', skipped: 5, problemCount: 5 });
+    expect(await imported(file(4), query)).toMatchObject({ outcome: 'checked', skipped: 4, problemCount: 4 });
+  });
+
   it('is no problem: a doubtful code that the record of its id has, nor a number in JSON', async () => {
     await server.graphql(`mutation {
       createProgram(input: { name: "Nursing", duration: "3 Years", code: "1E+05" }) { id }

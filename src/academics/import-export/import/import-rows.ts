@@ -99,7 +99,8 @@ const nothing: Omit<
 };
 
 /**
- * Imports all rows or none; with `skipInvalid`, all that have no problems.
+ * Imports all rows or none; with `skipInvalid`, all that have no problems, unless leaving rows out makes others wrong
+ * again and again.
  * @throws FileError when the file cannot be parsed; CatalogChangedError when the catalog changed during the comparison.
  */
 export async function importRows(options: ImportOptions): Promise<ImportResult> {
@@ -129,7 +130,8 @@ export async function importRows(options: ImportOptions): Promise<ImportResult> 
     skipped: staged.skipped + rejected.rows,
     problems: both(staged.problems, rejected, listedMax),
   };
-  if (read.problems.total > 0 && !skipInvalid) return { outcome: 'rejected', changeId: null, ...read, ...nothing };
+  if (rejected.areLeft || (read.problems.total > 0 && !skipInvalid))
+    return { outcome: 'rejected', changeId: null, ...read, ...nothing };
   const ambiguousCodes = await findAmbiguousCodes(client, listedMax);
   const counts = await collectChanges(client, update);
   const compared = await compareRows(client, { listedMax, update, keep });
@@ -155,24 +157,28 @@ export async function importRows(options: ImportOptions): Promise<ImportResult> 
   return { outcome: 'imported', changeId: actor.changeId, ...result };
 }
 
+/** A file may have rows each of which is wrong only without the one before. */
+const matchingsMax = 5;
+
 /**
  * Matches all rows that can be imported together; without `skipInvalid` it stops at rows that cannot. A record with too
- * many attributes is imported without those of the file.
+ * many attributes is imported without those of the file. `areLeft`: wrong rows may be left.
  */
 async function matchWithout(
   options: ImportOptions & { readonly ids: Ids; readonly hasRefused: boolean },
-): Promise<Rejections> {
+): Promise<Rejections & { readonly areLeft: boolean }> {
   const { client, skipInvalid, update, renamed, keep, listedMax } = options;
   let all: Rejections = { ...none, rows: 0 };
-  for (;;) {
+  let areLeft = true;
+  for (let matchings = 0; areLeft && matchings < (skipInvalid ? matchingsMax : 1); matchings += 1) {
     await matchRows(client, { renamed, keep });
     const rejected = await rejectRows(options);
     all = { rows: all.rows + rejected.rows, ...both(all, rejected, listedMax) };
-    if (rejected.total > 0 && skipInvalid) continue;
-    if (rejected.total > 0 || !update) return all;
-    const crowded = await rejectAttributes(options);
-    return { rows: all.rows + (skipInvalid ? 0 : crowded.rows), ...both(all, crowded, listedMax) };
+    areLeft = rejected.total > 0;
   }
+  if (areLeft || !update) return { ...all, areLeft };
+  const crowded = await rejectAttributes(options);
+  return { rows: all.rows + (skipInvalid ? 0 : crowded.rows), ...both(all, crowded, listedMax), areLeft };
 }
 
 function both<Item extends Pick<RowProblem, 'line'>>(
