@@ -6,7 +6,7 @@ import { ownChange } from '../forms/own-saves.ts';
 import { ChangeEntriesDocument, type ChangeEntriesQuery } from '../history/documents.generated.ts';
 import { t } from '../language/language.ts';
 import { dismissUndoOf, toast, toastFailure, toastLasting, useToasts } from '../overlays/toast-queue.ts';
-import { UndoChangeDocument, UndoneByDocument } from './documents.generated.ts';
+import { FirstEntryDocument, UndoChangeDocument } from './documents.generated.ts';
 import { describeUndone } from './nouns.ts';
 import { ProblemRecords } from './problem-records.tsx';
 
@@ -23,7 +23,7 @@ export function useUndoneElsewhere(): void {
     () => {
       for (const changeId of offered)
         void client
-          .query(UndoneByDocument, { changeId }, { requestPolicy: 'network-only' })
+          .query(FirstEntryDocument, { changeId }, { requestPolicy: 'network-only' })
           .then(
             ({ data }) =>
               data?.changeEntries.nodes.some(({ undoneBy }) => undoneBy !== null) && dismissUndoOf(changeId),

@@ -1,5 +1,8 @@
+import type { Client } from 'urql';
 import * as z from 'zod/mini';
 import { type Report, reportSchema, sendFile } from '../api/import-report.ts';
+import { FirstEntryDocument } from '../bulk/documents.generated.ts';
+import { LastChangesDocument } from '../history/documents.generated.ts';
 import { type ColumnChoice, mappingOf } from '../import-report/columns.ts';
 import { t } from '../language/language.ts';
 
@@ -72,6 +75,8 @@ export interface ImportRequest {
   readonly fingerprint: string | null;
   /** Columns of which existing records keep their values. */
   readonly keep: readonly string[];
+  /** By which the audit log has it. */
+  readonly requestId: string;
 }
 
 const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -101,12 +106,13 @@ export function importFile(request: ImportRequest): Promise<Report | string> {
     isWhole,
     keep,
     fingerprint,
+    requestId,
   } = request;
   const parameters = new URLSearchParams({
     ...reading,
     // As the columns were read.
     ...(head.headerRow !== null && { headerRow: String(head.headerRow) }),
-    fileName: source.name.slice(0, 255),
+    fileName: nameOf(source),
     dryRun: String(dryRun),
     update: String(updates),
     skipInvalid: String(skips),
@@ -120,5 +126,24 @@ export function importFile(request: ImportRequest): Promise<Report | string> {
   if (kept.length > 0) parameters.set('keep', kept.join());
   for (const { column, name } of mappingOf(head.columns, columns)) parameters.set(`map.${column}`, name);
   const unreachable = dryRun ? undefined : t('api.uncertain', { where: 'imports' });
-  return sendFile(`/import/catalog?${parameters}`, typeOf(source.name), content, reportSchema, unreachable);
+  return sendFile(`/import/catalog?${parameters}`, typeOf(source.name), content, reportSchema, unreachable, requestId);
+}
+
+const nameOf = ({ name }: File): string => name.slice(0, 255);
+
+/** The import of a file that a request has made; `null` if it has made none, `undefined` if that cannot be read. */
+export async function importMadeBy(
+  client: Client,
+  { source }: ChosenFile,
+  requestId: string,
+): Promise<string | null | undefined> {
+  const fresh = { requestPolicy: 'network-only' } as const;
+  const { data } = await client.query(LastChangesDocument, { first: 50, imports: true }, fresh);
+  if (data === undefined) return undefined;
+  for (const { changeId } of data.lastChanges.filter(({ file }) => file === nameOf(source))) {
+    const first = await client.query(FirstEntryDocument, { changeId }, fresh);
+    if (first.data === undefined) return undefined;
+    if (first.data.changeEntries.nodes.some((entry) => entry.requestId === requestId)) return changeId;
+  }
+  return null;
 }

@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
+import { useClient } from 'urql';
 import { abandonCheck, type Report } from '../api/import-report.ts';
 import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
 import { useOfferUndo } from '../bulk/use-undo.ts';
 import { ownChange } from '../forms/own-saves.ts';
+import { randomId } from '../forms/use-draft.ts';
 import { type ColumnChoice, guessColumns, hasIds, missingColumns } from '../import-report/columns.ts';
 import { effectOf } from '../import-report/import-report.tsx';
 import { t } from '../language/language.ts';
@@ -11,6 +13,7 @@ import {
   type FileHead,
   type ImportRequest,
   importFile,
+  importMadeBy,
   isChanged,
   type Reading,
   readFile,
@@ -61,6 +64,9 @@ export function useImport() {
   const [isStale, setIsStale] = useState(false);
   useAskBeforeLeaving(() => plan !== null && !(typeof result === 'object' && result !== null && isImported(result)));
   const attempts = useRef(0);
+  const client = useClient();
+  /** An import whose answer was lost: perhaps it was made. */
+  const lost = useRef<{ readonly requestId: string; readonly report: Report } | null>(null);
   const offerUndo = useOfferUndo();
   /** The screen checks the file again, if it is still there. */
   const undone = useRef<() => void>(undefined);
@@ -94,16 +100,27 @@ export function useImport() {
     // The user is told first.
     if (!dryRun && stale && !isStale) return;
     const began = performance.now();
-    const { fingerprint = null, records = [] } = dryRun || typeof result === 'string' ? {} : (result ?? {});
-    const report = await attempt(task, () => {
-      const importing = importFile({ ...chosen, ...choices, head, dryRun, fingerprint });
-      return ownChange(records, importing, (said) => (typeof said === 'string' ? undefined : isImported(said)));
+    const shown = dryRun || typeof result === 'string' ? null : result;
+    const requestId = randomId();
+    const report = await attempt(task, async () => {
+      const made = lost.current === null ? null : await importMadeBy(client, chosen.file, lost.current.requestId);
+      if (made === undefined) return t('api.unreachable');
+      if (made !== null && lost.current !== null) return importedAs(lost.current.report, made);
+      if (shown !== null) lost.current = { report: shown, requestId };
+      const fingerprint = shown?.fingerprint ?? null;
+      const importing = importFile({ ...chosen, ...choices, head, dryRun, fingerprint, requestId });
+      const said = await ownChange(shown?.records ?? [], importing, (one) =>
+        typeof one === 'string' ? undefined : isImported(one),
+      );
+      if (shown !== null && typeof said !== 'string') lost.current = null;
+      return said;
     });
     if (report === null) return;
     setIsOvertaken(!dryRun && report.outcome === 'checked');
     if (dryRun) setCheckedMs(performance.now() - began);
     setResult(report);
     if (!isImported(report)) return;
+    lost.current = null;
     const words = t.rich('transfer.imported', { name: chosen.file.source.name, effect: effectOf(report), bdi });
     offerUndo(words, report.changeId, () => undone.current?.());
   };
@@ -129,6 +146,7 @@ export function useImport() {
     if (running === 'import') return;
     setIsStale(false);
     if (!isAgain) {
+      lost.current = null;
       setPlan({ file: { source, content: source }, reading: reading ?? {}, head: null, columns: {} });
       setResult(null);
     }
@@ -189,6 +207,8 @@ export function useImport() {
     },
   };
 }
+
+const importedAs = (report: Report, changeId: string): Report => ({ ...report, outcome: 'imported', changeId });
 
 const isImported = ({ outcome }: Report): boolean => outcome === 'imported';
 
