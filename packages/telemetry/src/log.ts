@@ -1,4 +1,5 @@
 import { type DestinationStream, type LevelWithSilent, type Logger, pino, stdSerializers } from 'pino';
+import { boundLines } from './bounded-lines.ts';
 import { linesForFile, linesForTerminal } from './readable-line.ts';
 import { openStandardError } from './standard-error.ts';
 
@@ -32,10 +33,16 @@ interface LogOptions extends Secrets {
   readonly level: LevelWithSilent;
 }
 
-/** Creates a log of JSON lines. Errors are logged with message and stack, without `secrets` and addresses. */
+/**
+ * Creates a log of JSON lines. Errors are logged with message and stack, without `secrets` and addresses; warnings and
+ * refused requests up to a number a second.
+ */
 export function createLog({ level, ...secrets }: LogOptions, destination: DestinationStream): Logger {
   const redact = redactor(secrets);
-  return pino({ level, base: null, serializers: { err: (error: unknown) => describe(error, redact) } }, destination);
+  const serializers = { err: (error: unknown) => describe(error, redact) };
+  const logMethod = boundLines(({ level, message, ...others }) => log[level](others, message));
+  const log = pino({ level, base: null, serializers, hooks: { logMethod } }, destination);
+  return log;
 }
 
 /** Removes secrets, and what looks like an address: errors of drivers and libraries may contain them. */

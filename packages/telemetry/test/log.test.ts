@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../src/log.ts';
 import { linesForFile, linesForTerminal } from '../src/readable-line.ts';
 import { expectNotBlocked } from './event-loop.ts';
@@ -146,5 +146,46 @@ describe('in a file, the log', () => {
 
     expect(lines.join('')).toMatch(/^[^\p{Cc}\p{Zl}\p{Bidi_C}]+\n$/u);
     expect(JSON.parse(lines.join(''))).toEqual({ path: hostile });
+  });
+});
+
+describe('a flood of refusals', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const flooded = () => {
+    const lines: string[] = [];
+    const log = createLog({ level: 'info', secrets: [] }, { write: (line: string) => void lines.push(line) });
+    const written = () =>
+      lines.splice(0).map((line) => ({ ...JSON.parse(line), time: undefined, requestId: undefined }));
+    return { log, written };
+  };
+
+  it('has ten lines a second of each warning and reason, and then one with the number of the others', () => {
+    const { log, written } = flooded();
+    const refuse = (reason: string, count: number) => {
+      for (let index = 0; index < count; index += 1) log.child({ requestId: index }).warn({ reason }, 'refused');
+    };
+    refuse('busy', 500);
+    refuse('away', 3);
+    const line = (reason: string) => ({ level: 40, reason, msg: 'refused' });
+    const ten = Array.from({ length: 10 }, () => line('busy'));
+    expect(written()).toEqual([...ten, line('away'), line('away'), line('away')]);
+    vi.advanceTimersByTime(1_000);
+    expect(written()).toEqual([{ ...line('busy'), omitted: 490 }]);
+    refuse('busy', 1);
+    expect(written()).toEqual([line('busy')]);
+  });
+
+  it('has as many of requests with a 503, and all of others', () => {
+    const { log, written } = flooded();
+    for (const status of [503, 500, 201]) {
+      for (let index = 0; index < 100; index += 1) log.info({ status }, 'request');
+    }
+    const lines = written();
+    const counted = [503, 500, 201].map((status) => lines.filter((line) => line.status === status).length);
+    expect(counted).toEqual([10, 100, 100]);
+    vi.advanceTimersByTime(1_000);
+    expect(written()).toEqual([{ level: 30, omitted: 90, msg: 'request' }]);
   });
 });
