@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { createProviderTurns } from '../../src/accounts/sessions/provider/provider-turns.ts';
+import { createLogoutTurns, createProviderTurns } from '../../src/accounts/sessions/provider/provider-turns.ts';
 import { CookieJar, type IdentityProvider } from '../support/credentials/identity-provider.ts';
 import { startWithProvider } from '../support/credentials/with-provider.ts';
 import { useDatabase } from '../support/database.ts';
@@ -99,8 +99,13 @@ test('a thousand of a network wait, and the next is unavailable at once', async 
   const ask = (ip: string) =>
     askInTurn({ ip }, new ServerResponse(new IncomingMessage(new Socket())), 'begin', () => ended);
   const taken = Array.from({ length: 1_005 }, () => ask('2001:db8::1'));
-  await expect(ask('2001:db8::2')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  const others = [ask('2001:db8:0:1::1'), ask('192.0.2.1')];
+  const refused = { code: 'UNAVAILABLE', retryAfterSeconds: 1 };
+  await expect(ask('2001:db8::2')).rejects.toMatchObject(refused);
+  const turnOf = createLogoutTurns();
+  const logOut = (ip: string) => turnOf({ ip })(() => ended);
+  taken.push(...Array.from({ length: 1_002 }, () => logOut('2001:db8::1')));
+  await expect(logOut('2001:db8::2')).rejects.toMatchObject(refused);
+  const others = [ask('2001:db8:0:1::1'), ask('192.0.2.1'), logOut('192.0.2.1')];
   end();
   await Promise.all([...taken, ...others]);
 });
