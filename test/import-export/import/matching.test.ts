@@ -154,6 +154,44 @@ describe('an export that comes back', () => {
     expect(report).toMatchObject({ programs: { created: 1, unchanged: 2 }, missingCount: 0 });
   });
 
+  it('does not create anew, unasked, what its row names as a deleted record, which is in the trash', async () => {
+    const head = 'program_id,program_name,program_duration,branch_id,branch_name,branch_years';
+    const [deletedBranch, other] = [`1,Arts,3 Years,1,Music,3`, '2,Law,4 Years,,,'];
+    await server.graphql('mutation { deleteBranch(id: 1) { id } }');
+    const problem = (line: number, column: string, id: number, name: string) => ({
+      line,
+      column,
+      rule: 'OF_DELETED',
+      details: { kind: column.replace('_id', ''), id, name: `"${name}"` },
+    });
+    const given = (row: string, query: object = {}) => imported(`${head}\n${row}\n${other}\n`, { ...update, ...query });
+    expect(await given(deletedBranch)).toMatchObject({
+      outcome: 'rejected',
+      problems: [problem(2, 'branch_id', 1, 'Music')],
+    });
+    await server.graphql('mutation { deleteProgram(id: 1) { id } }');
+    expect(await given(deletedBranch)).toMatchObject({
+      outcome: 'rejected',
+      problems: [problem(2, 'program_id', 1, 'Arts')],
+    });
+    expect(await given(deletedBranch, { skipInvalid: 'true' })).toMatchObject({
+      outcome: 'imported',
+      rows: 2,
+      skipped: 1,
+    });
+    // An id of another record, perhaps of another catalog.
+    expect(await given('1,Fine Arts,3 Years,,,', { dryRun: 'true' })).toMatchObject({ programs: { created: 1 } });
+    expect(await given('1,Fine Arts,3 Years,,,', { ownIds: 'true' })).toMatchObject({
+      problems: [problem(2, 'program_id', 1, 'Arts')],
+    });
+    // One that was made again since.
+    await imported('program_name,program_duration\nArts,3 Years\n');
+    expect(await given('1,Arts,3 Years,,,')).toMatchObject({
+      outcome: 'imported',
+      programs: { created: 0, unchanged: 2 },
+    });
+  });
+
   const python = '/usr/bin/python3';
   const hasOpenpyxl = existsSync('/usr/lib/python3/dist-packages/openpyxl');
   it.runIf(hasOpenpyxl)('from a spreadsheet has exactly the changes that were made there', async () => {

@@ -1144,6 +1144,8 @@ export const messages: Catalog = {
       'Die Fachrichtung {id} gehört zum Studiengang {name}, nicht zu diesem. Für eine neue Fachrichtung lassen Sie die Zelle leer; bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
     OF_OTHER_RECORD:
       'Die Nummer {id} ist im Katalog {name} und hat mit dieser Zeile nichts gemeinsam. Für einen neuen Datensatz lassen Sie die Zelle leer; bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
+    OF_DELETED:
+      'Die Nummer {id} ist {name} im Papierkorb. Stellen Sie das zuerst wieder her, oder lassen Sie die Zelle für einen neuen Datensatz leer; bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
     HAS_OTHER_ID:
       'Die Nummer {id} ist im Katalog {name}, die Zeile hat aber Code oder Namen der Nummer {other}. Bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
     TOO_MANY_TOGETHER:

@@ -1109,6 +1109,8 @@ export const messages = {
       'Branch {id} is of the program {name}, not of this one. Leave the cell empty for a new branch; leave out both columns of numbers for a file of another catalog.',
     OF_OTHER_RECORD:
       'Number {id} is {name} in the catalog, which has nothing in common with this row. Leave the cell empty for a new record; leave out both columns of numbers for a file of another catalog.',
+    OF_DELETED:
+      'Number {id} is {name}, which is in the trash. Restore it first, or leave the cell empty for a new record; leave out both columns of numbers for a file of another catalog.',
     HAS_OTHER_ID:
       'Number {id} is {name} in the catalog, but the row has the code or name of number {other}. Leave out both columns of numbers for a file of another catalog.',
     TOO_MANY_TOGETHER:

@@ -1129,6 +1129,8 @@ export const messages: Catalog = {
       'La especialidad {id} es del programa {name}, no de este. Para una especialidad nueva, deje la celda vacía; para un archivo de otro catálogo, deje fuera las dos columnas de números.',
     OF_OTHER_RECORD:
       'El número {id} es {name} en el catálogo y no tiene nada en común con esta fila. Para una ficha nueva, deje la celda vacía; para un archivo de otro catálogo, deje fuera las dos columnas de números.',
+    OF_DELETED:
+      'El número {id} es {name}, que está en la papelera. Restáurelo primero o, para una ficha nueva, deje la celda vacía; para un archivo de otro catálogo, deje fuera las dos columnas de números.',
     HAS_OTHER_ID:
       'El número {id} es {name} en el catálogo, pero la fila tiene el código o el nombre del número {other}. Para un archivo de otro catálogo, deje fuera las dos columnas de números.',
     TOO_MANY_TOGETHER:

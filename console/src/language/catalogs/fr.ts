@@ -1134,6 +1134,8 @@ export const messages: Catalog = {
       'La spécialité {id} appartient à la formation {name}, et non à celle-ci. Pour une nouvelle spécialité, laissez la cellule vide ; pour un fichier d’un autre catalogue, laissez de côté les deux colonnes de numéros.',
     OF_OTHER_RECORD:
       'Le numéro {id} est {name} dans le catalogue, et n’a rien de commun avec cette ligne. Pour une nouvelle fiche, laissez la cellule vide ; pour un fichier d’un autre catalogue, laissez de côté les deux colonnes de numéros.',
+    OF_DELETED:
+      'Le numéro {id} est {name}, qui est dans la corbeille. Restaurez-le d’abord ou, pour une nouvelle fiche, laissez la cellule vide ; pour un fichier d’un autre catalogue, laissez de côté les deux colonnes de numéros.',
     HAS_OTHER_ID:
       'Le numéro {id} est {name} dans le catalogue, mais la ligne a le code ou le nom du numéro {other}. Pour un fichier d’un autre catalogue, laissez de côté les deux colonnes de numéros.',
     TOO_MANY_TOGETHER:

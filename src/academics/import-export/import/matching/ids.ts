@@ -7,12 +7,21 @@ import { naturalPrograms } from './programs.ts';
 const isKnown = (kind: KindWord): string => `EXISTS (
   SELECT FROM ${tableOf(kind)} known WHERE known.id = ${kind}_given_id AND deleted_at IS NULL)`;
 
-/** Forgets the ids of records that are deleted, or were never here: their rows are matched as any other. */
+/** Forgets the ids of records that are deleted, or were never here: their rows are matched as any other, by code and name. */
 const forgetUnknown = `
   UPDATE staged_rows SET
     program_given_id = CASE WHEN ${isKnown('program')} THEN program_given_id ELSE 0 END,
     branch_given_id = CASE WHEN branch_key IS NULL THEN NULL WHEN ${isKnown('branch')} THEN branch_given_id ELSE 0 END
   WHERE program_given_id > 0 AND NOT ${isKnown('program')} OR branch_given_id > 0 AND NOT ${isKnown('branch')}`;
+
+const sameAs = (kind: KindWord): string =>
+  `(known.code = nullif(s.${kind}_code, '') OR known.name = s.${kind} ->> 'name')`;
+
+/** Rows that name a deleted record by its id and, unless ids are known to be of this catalog, have its code or name. */
+const ofDeleted = (kind: KindWord, ownIds: boolean): string => `
+  SELECT s.number, '${kind}', known.id, NULL::integer, 'deleted'
+  FROM staged_rows s JOIN ${tableOf(kind)} known ON known.id = s.${kind}_given_id
+  WHERE known.deleted_at IS NOT NULL AND (${ownIds} OR ${sameAs(kind)})`;
 
 /** What rows name, by id: programs with the record that code, or name and duration, find (`found_id`), then branches. */
 const named = `
@@ -158,10 +167,13 @@ export type Ids = 'matched' | 'ofAnotherCatalog' | null;
 
 /**
  * Keeps the ids of records that exist, unless some of the file speak against them, or hardly any for them: it comes from
- * another catalog. Notes the rows that do in `contradictions`.
+ * another catalog. Notes the rows that do, and those of deleted records, in `contradictions`.
  * @param ownIds whether the caller says that they are of this one.
  */
 export async function checkIds(client: Client, ownIds: boolean): Promise<Ids> {
+  await client.query(
+    `INSERT INTO contradictions ${ofDeleted('program', ownIds)} UNION ALL ${ofDeleted('branch', ownIds)}`,
+  );
   await client.query(forgetUnknown);
   await client.query('ANALYZE staged_rows (program_given_id, program_key, branch_given_id)');
   if (ownIds) return 'matched';
