@@ -1,6 +1,6 @@
 import { Client, CombinedError, fetchExchange, gql } from '@urql/core';
 import { describe, expect, it } from 'vitest';
-import { codeOf, describeError, isDone, isTemporary, problemsOf } from './errors.ts';
+import { codeOf, describeError, isDone, isRecordMissing, isTemporary, problemsOf } from './errors.ts';
 import { liveQueries } from './live-queries.ts';
 
 const errorOf = (code: string, message: string, more: object = {}): CombinedError =>
@@ -36,6 +36,11 @@ describe('an error', () => {
   it('of a later service, with a rule that has no text here, has the message of the service', () => {
     const error = errorOf('CONFLICT', 'The moon is full.', { rule: 'FULL_MOON', details: {} });
     expect(describeError(error)).toBe('The moon is full.');
+  });
+
+  it('of a missing program or branch is one of the record, and of a missing user is not', () => {
+    const missing = (kind: string) => errorOf('NOT_FOUND', 'Missing.', { rule: 'MISSING', details: { kind, id: '7' } });
+    expect(['Program', 'Branch', 'User'].map((kind) => isRecordMissing(missing(kind)))).toEqual([true, true, false]);
   });
 
   it('of a missing permission names it', () => {

@@ -34,7 +34,7 @@ export function isTemporary(error: CombinedError): boolean {
   return ['NETWORK', 'UNAVAILABLE', 'RATE_LIMITED'].includes(codeOf(error));
 }
 
-const ofRecord = z.object({ kind: z.enum(['Program', 'Branch']) });
+const ofRecord = z.object({ kind: z.string().check(z.regex(/^(?:Program|Branch)$/)) });
 
 /** Whether the record that something is about is deleted. */
 export const isRecordMissing = (error: CombinedError): boolean =>
