@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { createByteBudget } from '../bodies/byte-budget.ts';
 import { joinSmallParts } from '../bodies/small-parts.ts';
 import { areAcceptedFirst } from './accepting.ts';
+import { networkOf } from './rate-limit.ts';
 import { createTurns } from './turns.ts';
 
 /** Requests that begin, or whose bodies end, in one turn: most work for less than a millisecond before they wait. */
@@ -27,8 +28,8 @@ export function inTurn(goOn: () => void): void {
 }
 
 /**
- * Handles requests that arrive together in turns of the event loop, in their order. Urgent ones wait for their like alone,
- * however many others there are. Those that have waited longest are disconnected when their bodies take too much memory.
+ * Handles requests that arrive together in turns of the event loop, one of each network after the other. Urgent ones wait
+ * for their like alone, however many others there are. Those that have waited longest are disconnected when their bodies take too much memory.
  */
 export function requestsInTurns(
   handler: RequestListener,
@@ -37,7 +38,7 @@ export function requestsInTurns(
   const waiting = createByteBudget(waitingBytesMax);
   return (request, response) => {
     if (request.headers['transfer-encoding'] !== undefined) joinSmallParts(request);
-    const turn = isUrgent(request) ? urgentTurnFor(1) : turnFor(1);
+    const turn = isUrgent(request) ? urgentTurnFor(1) : turnFor(1, () => networkOf(request.socket.remoteAddress ?? ''));
     if (turn === undefined) {
       handler(request, response);
       return;

@@ -9,12 +9,17 @@ import { useTinyServer } from '../support/tiny-server.ts';
 const handled = { begun: 0, read: 0 };
 let probes = 0;
 let beforeProbe = { ...handled };
+let beforeGuest = { ...handled };
 const server = useTinyServer((app) => {
   const readBody = createJsonBodyReader(1_000, createByteBudget(10_000_000));
   app.get('/probe', (_request, response) => {
     beforeProbe = { ...handled };
     probes += 1;
     response.send('alive');
+  });
+  app.get('/guest', (_request, response) => {
+    beforeGuest = { ...handled };
+    response.send('welcome');
   });
   app.get('/', (_request, response) => {
     handled.begun += 1;
@@ -96,6 +101,22 @@ it('a probe on an open connection is answered before the requests of hundreds th
   expect(beforeProbe.begun).toBeLessThan(fewTurns);
   await until('begun');
 });
+
+it.runIf(process.platform === 'linux')(
+  'a request from another network is answered before the requests of hundreds that arrived before it',
+  async () => {
+    const sockets = openMany(read);
+    await until('begun');
+    const guest = open(probe, '127.0.0.2');
+    await once(guest, 'data');
+    for (const socket of sockets) socket.write(read);
+    guest.write(head('GET /guest'));
+    await once(guest, 'data');
+
+    expect(beforeGuest.begun).toBeLessThan(fewTurns);
+    await until('begun');
+  },
+);
 
 it('a probe is answered before hundreds of bodies that end before it are handled', async () => {
   const sockets = openMany(post);

@@ -24,6 +24,19 @@ it('runs work in order, as much in each turn as it has room for', async () => {
   expect(await turnsOf([4, 4, 4, 4, 2, 8])).toEqual([[0, 1], [2, 3, 4], [5]]);
 });
 
+it('gives turns to owners in turn, and to each in the order of its calls', async () => {
+  const turnFor = createTurns(2);
+  const ran: string[] = [];
+  const work = (name: string): void => {
+    const turn = turnFor(1, () => name.slice(0, 1));
+    if (turn === undefined) ran.push(name);
+    else void turn.then(() => ran.push(name));
+  };
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']) work(name);
+  while (ran.length < 8) await nextTurn();
+  expect(ran).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']);
+});
+
 it('gives greater work a turn of its own', async () => {
   expect(await turnsOf([1, 50, 50, 1, 1])).toEqual([[0], [1], [2], [3, 4]]);
 });
