@@ -41,7 +41,7 @@ describe('a value', () => {
   };
   /** What comes of it when the service answers so, and then has no such record. */
   const save = (answer: object) => {
-    const bodies = [answer, { data: { programsConnection: { nodes: [] } } }];
+    const bodies = [answer, { data: { programsConnection: { nodes: [], pageInfo: { hasNextPage: false } } } }];
     const respond = async () => Response.json(bodies.shift());
     const client = new Client({ url: 'http://localhost/graphql', exchanges: [fetchExchange], fetch: respond });
     return saveCell(client, code, String);
