@@ -49,6 +49,19 @@ export const codesIn = <Row>(kind: RecordKind, block: Block, columns: readonly C
 
 const isCode = (text: string): boolean => text !== '' && text.length <= (limitOf('code') ?? 0) && !/\p{Cc}/u.test(text);
 
+/** Whether each row names the record of its place, or one row fills all others: then nothing is looked for. */
+export const isInOrder = <Row>(
+  kind: RecordKind,
+  block: Block,
+  columns: readonly Column<Row>[],
+  targets: readonly KnownRecord[],
+): boolean =>
+  (block.length === 1 && targets.length !== 1) ||
+  namedIn(kind, block, columns).every(({ code, name }, at) => {
+    const place = targets[at];
+    return place !== undefined && (code === '' ? name === place.row.name : code === place.code);
+  });
+
 const isOf =
   (key: Key, named: Named) =>
   ({ row, record, code }: KnownRecord): boolean =>
@@ -86,8 +99,7 @@ export interface Match {
 export function matchBlock<Row>(block: Block, options: MatchOptions<Row>): Match | undefined {
   const { kind, columns, targets, listed, coded, isInSelection, owner } = options;
   const by = keyOf(kind, block, columns);
-  // One row fills all others.
-  if (by === undefined || (block.length === 1 && targets.length !== 1)) return undefined;
+  if (by === undefined || isInOrder(kind, block, columns, targets)) return undefined;
   const listedIds = new Set(listed.map(({ row }) => row.id));
   const known = [...listed, ...coded.filter(({ row }) => !listedIds.has(row.id))];
   const { used, values, left, fixed } = readColumns(block, columns);

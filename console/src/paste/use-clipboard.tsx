@@ -11,7 +11,7 @@ import { toastFailure } from '../overlays/toast-queue.ts';
 import { type Column, type Listed, textOf } from '../table/columns.ts';
 import { isAcross } from '../table/gap.ts';
 import { type Block, readClipboard, writeBlock } from './block.ts';
-import { codesIn, keyOf, type Match, matchBlock } from './match.ts';
+import { codesIn, isInOrder, keyOf, type Match, matchBlock } from './match.ts';
 import { type Paste, placeBlock, withoutTitles } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 
@@ -54,17 +54,18 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     const isInSelection = chosen.length > 0;
     const meant = columns.slice(from);
     const block = withoutTitles(copied, meant);
-    const key = keyOf(kind, block, meant);
     const rows = isInSelection ? chosen : await rowsFrom(index, block.length);
+    const targets = rows && targetsOf(rows);
+    const isKnown = targets === null || isInOrder(kind, block, meant, targets);
+    const key = isKnown ? undefined : keyOf(kind, block, meant);
     const program = Number(owner?.['program_id'] ?? 0) || undefined;
     const coded = key === 'code' ? await readByCodes(client, kind, codesIn(kind, block, meant), program) : [];
     // No query finds names as they are.
     const listed = key === 'name' && gapAt === undefined ? await list.loadAll(listedMax) : items;
-    if (rows === null || coded === null || listed === null) {
+    if (targets === null || coded === null || listed === null) {
       toastFailure(t('common.unreadable'));
       return;
     }
-    const targets = targetsOf(rows);
     // What is more than the selected rows is not meant for new records.
     const newOwner = isInSelection ? undefined : owner;
     const match = matchBlock(block, {

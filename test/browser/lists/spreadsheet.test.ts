@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useServer } from '../../support/server.ts';
-import { startBrowser } from '../browser.ts';
+import { expectUsable, startBrowser } from '../browser.ts';
 import { button, field, openConsole, pasteText } from '../console.ts';
 import { cell, programsOf } from './programs.ts';
 
@@ -102,11 +102,12 @@ describe('rows with the codes of other programs', () => {
     await pasteText(page, sheet);
     const dialog = page.getByRole('dialog');
     await dialog.getByText('The codes of 2 rows are those of other programs.').waitFor();
-    await dialog.getByText('By position, the row “Ornithology 03” would change “Ornithology 01”.').waitFor();
+    await dialog.getByText('By position, “Ornithology 01” would get the values of the row “Ornithology 03”.').waitFor();
     const match = button(page, 'Match rows by their codes');
     await match.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     await match.and(page.locator('[aria-disabled=false]')).waitFor();
+    await expectUsable(page);
     await page.keyboard.press('Enter');
     await dialog.getByText('No program has the code of: Fledglings.').waitFor();
     await button(page, 'Change 3 programs').click();

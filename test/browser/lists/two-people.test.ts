@@ -290,7 +290,7 @@ describe('a value that somebody else has saved just before one’s own', () => {
   const changes = {
     paste: async (page: Page, id: number) => {
       await cellOf(page, id, 0).getByRole('link').focus();
-      await pasteText(page, 'Mine\tMINE\t9 Years\tMy level');
+      await pasteText(page, `Mine\tMINE-${id}\t9 Years\tMy level`);
     },
     bulk: async (page: Page) => {
       await page.getByRole('checkbox', { name: 'Select the rows of the list' }).click();

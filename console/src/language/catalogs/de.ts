@@ -480,7 +480,7 @@ export const messages: Catalog = {
       '{count, plural, one {Diese Spalte lässt sich nicht ändern und fällt weg} other {Diese Spalten lassen sich nicht ändern und fallen weg}}: {columns}.',
     otherRows:
       '{by, select, code {{count, plural, one {Der Code von # Zeile ist} other {Die Codes von # Zeilen sind}}} other {{count, plural, one {Der Name von # Zeile ist} other {Die Namen von # Zeilen sind}}}} {kind, select, PROGRAM {{count, plural, one {der eines anderen Studiengangs} other {die anderer Studiengänge}}} other {{count, plural, one {der einer anderen Fachrichtung} other {die anderer Fachrichtungen}}}}.',
-    byPlace: 'Nach der Position würde die Zeile „{row}“ „{record}“ ändern.',
+    byPlace: 'Nach Position bekäme „{record}“ die Werte der Zeile „{row}“.',
     matchRows: 'Zeilen nach {by, select, code {Codes} other {Namen}} zuordnen',
     byPosition: 'Nach Position einfügen',
     unknownRows:

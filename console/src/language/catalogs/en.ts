@@ -465,7 +465,7 @@ export const messages = {
     fixed: 'Left out, as nobody can change {count, plural, one {this column} other {these columns}}: {columns}.',
     otherRows:
       '{by, select, code {{count, plural, one {The code of # row is} other {The codes of # rows are}}} other {{count, plural, one {The name of # row is} other {The names of # rows are}}}} {kind, select, PROGRAM {{count, plural, one {that of another program} other {those of other programs}}} other {{count, plural, one {that of another branch} other {those of other branches}}}}.',
-    byPlace: 'By position, the row “{row}” would change “{record}”.',
+    byPlace: 'By position, “{record}” would get the values of the row “{row}”.',
     matchRows: 'Match rows by their {by, select, code {codes} other {names}}',
     byPosition: 'Paste by position',
     unknownRows:

@@ -476,7 +476,7 @@ export const messages: Catalog = {
       '{count, plural, one {Esta columna no se puede cambiar y se deja} other {Estas columnas no se pueden cambiar y se dejan}} fuera: {columns}.',
     otherRows:
       '{by, select, code {{count, plural, one {El código de # fila es} other {Los códigos de # filas son}}} other {{count, plural, one {El nombre de # fila es} other {Los nombres de # filas son}}}} {kind, select, PROGRAM {{count, plural, one {el de otro programa} other {los de otros programas}}} other {{count, plural, one {el de otra especialidad} other {los de otras especialidades}}}}.',
-    byPlace: 'Por posición, la fila «{row}» cambiaría «{record}».',
+    byPlace: 'Por posición, «{record}» recibiría los valores de la fila «{row}».',
     matchRows: 'Asignar las filas por sus {by, select, code {códigos} other {nombres}}',
     byPosition: 'Pegar por posición',
     unknownRows:

@@ -475,7 +475,7 @@ export const messages: Catalog = {
       '{count, plural, one {Colonne non modifiable, laissée} other {Colonnes non modifiables, laissées}} de côté : {columns}.',
     otherRows:
       '{by, select, code {{count, plural, one {Le code de # ligne est} other {Les codes de # lignes sont}}} other {{count, plural, one {Le nom de # ligne est} other {Les noms de # lignes sont}}}} {kind, select, PROGRAM {{count, plural, one {celui d’une autre formation} other {ceux d’autres formations}}} other {{count, plural, one {celui d’une autre spécialité} other {ceux d’autres spécialités}}}}.',
-    byPlace: 'Par position, la ligne « {row} » modifierait « {record} ».',
+    byPlace: 'Par position, « {record} » recevrait les valeurs de la ligne « {row} ».',
     matchRows: 'Associer les lignes par leurs {by, select, code {codes} other {noms}}',
     byPosition: 'Coller par position',
     unknownRows:
