@@ -1,5 +1,5 @@
 import type { OperationResult } from '@urql/core';
-import { type FocusEvent, type ReactNode, useRef, useState } from 'react';
+import { type FocusEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { codeOf, isTemporary } from '../api/errors.ts';
 import type { RecordKind } from '../api/event-stream.ts';
 import { t } from '../language/language.ts';
@@ -80,6 +80,13 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
     );
   };
   const saySaved = (): void => toast(t.rich('common.saved', { name: savedName.current, bdi }));
+  const closeIfStored = useEffectEvent(() => {
+    if (!hadDraft || !edit.isStored) return;
+    edit.discard();
+    close();
+  });
+  // What is left of a page whose save had no answer may have been saved.
+  useEffect(() => closeIfStored(), []);
   const onFocus = ({ target }: FocusEvent<HTMLElement>): void => edit.setFocused(target.dataset['field']);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it learns which field has the focus.

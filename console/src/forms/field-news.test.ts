@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   changesOf,
   type Edited,
+  isStored,
   isUndecided,
   newsOf,
   opened,
@@ -49,6 +50,13 @@ describe('an edit of a record that somebody else has changed', () => {
   it.each(['mine', 'theirs'] as const)('asks again when another value is saved after %s was chosen', (side) => {
     const chosen = { ...edited, ...withSide(edited, 'name', side), now: { ...now, name: 'Theoretical Physics' } };
     expect([newsOf(chosen, 'name'), isUndecided(chosen)]).toMatchObject([{ side: undefined }, true]);
+  });
+
+  it.each([
+    ['all that was typed', { name: 'Pure Physics ', code: 'PP' }, true],
+    ['one of two', { name: 'Pure Physics', code: 'MINE' }, false],
+  ])('knows whether the record has %s', (_, typed, isSaved) => {
+    expect(isStored({ ...untouched, typed: { ...base, ...typed }, now })).toBe(isSaved);
   });
 
   it('saves what the user has typed and not given up', () => {

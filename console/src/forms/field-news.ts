@@ -103,6 +103,10 @@ export function newsOf(edited: Edited, name: string): FieldNews | undefined {
   return { kind: 'conflict', mine, theirs, side: sideOf(edited, name) };
 }
 
+/** Whether all that was typed is stored, such as by a save whose answer was lost. */
+export const isStored = (edited: Edited): boolean =>
+  Object.entries(edited.typed).every(([name, value]) => !isTyped(edited, name) || isStoredAs(value, edited.now[name]));
+
 /** Whether a conflict has no choice. */
 export const isUndecided = (edited: Edited): boolean =>
   Object.keys(edited.typed).some((name) => {

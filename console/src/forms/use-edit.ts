@@ -17,6 +17,7 @@ import {
   type Edited,
   type FieldNews,
   hasValues,
+  isStored,
   isStoredAs,
   isUndecided,
   newsOf,
@@ -94,6 +95,7 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
       setFocused({ name, text });
     },
     isUndecided: isUndecided(edited),
+    isStored: isStored(edited),
     discard: (): void => removeDraft(draftName),
     /** The fields to save. */
     send: (): Partial<Values> => {

@@ -3,8 +3,11 @@ import * as z from 'zod/mini';
 import { fetchOwn } from '../api/fetch-own.ts';
 import { inService } from '../api/service-address.ts';
 import { createListeners } from '../browser/listeners.ts';
+import { reloadPage } from '../browser/reload.ts';
 import { tabStorage } from '../browser/storage.ts';
 import { t } from '../language/language.ts';
+
+const signedOut = z.object({ signOut: z.optional(z.string()), stillSignedInAt: z.optional(z.string()) });
 
 /** The session itself is a cookie, which no script sees: the page knows only whether there is one. */
 interface Session {
@@ -19,7 +22,7 @@ interface Session {
   /** Whether the user has signed in on this page, not before it was loaded. */
   readonly typed: boolean;
   /** Where the user is still signed in, who has signed out here: the provider, and the address to sign out there. */
-  readonly stillSignedIn: { readonly at: string; readonly signOut: string | undefined } | null;
+  readonly stillSignedIn: z.infer<typeof signedOut> | null;
   /** Whether people can sign in with the account of the university. */
   readonly hasProvider: boolean;
   /** Whether users without the role of an administrator may issue keys for themselves. */
@@ -27,13 +30,15 @@ interface Session {
 }
 
 const changes = createListeners();
+/** What `stillSignedIn` is kept under while the page loads again. */
+const signedOutName = 'console-signed-out';
 let session: Session = {
   state: 'asking',
   number: 0,
   rejection: null,
   established: false,
   typed: false,
-  stillSignedIn: null,
+  stillSignedIn: takeSignedOut(),
   hasProvider: false,
   ownKeys: true,
 };
@@ -47,7 +52,7 @@ function change(changed: Partial<Session>): void {
 const tabs = new BroadcastChannel('academic-structure-session');
 tabs.onmessage = ({ data }: MessageEvent<unknown>) => {
   if (data === 'in') enter(false);
-  else leave();
+  else leave(reloadPage);
 };
 
 function enter(typed: boolean): void {
@@ -61,10 +66,17 @@ function enter(typed: boolean): void {
   });
 }
 
-/** Removes the tab's stored data, such as drafts. */
-function leave(): void {
+/** Removes the tab's stored data, such as drafts, and leaves the page: the next one knows nothing of the user. */
+function leave(go: () => void): void {
   tabStorage.clear();
   change({ state: 'out', rejection: null, established: false, typed: false });
+  go();
+}
+
+function takeSignedOut(): Session['stillSignedIn'] {
+  const text = tabStorage.read(signedOutName);
+  tabStorage.remove(signedOutName);
+  return text === null ? null : signedOut.parse(JSON.parse(text));
 }
 
 const sessionSchema = z.object({ signedIn: z.boolean(), provider: z.boolean(), ownKeys: z.boolean() });
@@ -109,8 +121,6 @@ function reasonOf({ headers, status }: Response): string {
   }
 }
 
-const signedOut = z.object({ signOut: z.optional(z.string()), stillSignedInAt: z.optional(z.string()) });
-
 /** Ends the session in all tabs, and at the identity provider where that can be done without a question. */
 export async function signOut(): Promise<void> {
   const response = await fetchOwn('/session', { method: 'DELETE' }).catch(() => undefined);
@@ -119,11 +129,13 @@ export async function signOut(): Promise<void> {
     return;
   }
   tabs.postMessage('out');
-  leave();
-  if (response.status !== 200) return;
-  const { signOut, stillSignedInAt: at } = signedOut.parse(await response.json());
-  if (at !== undefined) change({ stillSignedIn: { at, signOut } });
-  else if (signOut !== undefined) location.assign(signOut);
+  const elsewhere = response.status === 200 ? signedOut.parse(await response.json()) : {};
+  const { signOut: address, stillSignedInAt } = elsewhere;
+  leave(() => {
+    if (stillSignedInAt !== undefined) tabStorage.write(signedOutName, JSON.stringify(elsewhere));
+    if (stillSignedInAt === undefined && address !== undefined) location.assign(address);
+    else reloadPage();
+  });
 }
 
 /**

@@ -20,12 +20,12 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
       <section className="card" aria-labelledby="sign-in-title">
         <h2 id="sign-in-title">{t('session.signIn')}</h2>
         {failure !== undefined && <Notice>{failure}</Notice>}
-        {stillSignedIn !== null && (
+        {stillSignedIn?.stillSignedInAt !== undefined && (
           <div role="status" className="notice warn">
-            <span>{t('session.stillSignedInAt', { host: stillSignedIn.at })}</span>
+            <span>{t('session.stillSignedInAt', { host: stillSignedIn.stillSignedInAt })}</span>
             {stillSignedIn.signOut !== undefined && (
               <a className="button" href={stillSignedIn.signOut}>
-                {t('session.signOutThere', { host: stillSignedIn.at })}
+                {t('session.signOutThere', { host: stillSignedIn.stillSignedInAt })}
               </a>
             )}
           </div>

@@ -295,6 +295,16 @@ describe('a form whose answer was lost', () => {
     await close();
   });
 
+  it('is closed after a reload, as the record has what was typed', async () => {
+    const { page, close } = await lose('Reloaded');
+    page.once('dialog', (dialog) => dialog.accept());
+    await page.reload();
+    await button(page, 'Edit program').waitFor();
+    await page.locator('.facts').getByText(typed).waitFor();
+    expect(await page.getByRole('form').count()).toBe(0);
+    await close();
+  });
+
   it('replaces nothing that somebody else decided since, and shows that', async () => {
     const { page, id, close } = await lose('Standing');
     await update(id, { duration: '4 Years', code: 'THEIRS' });

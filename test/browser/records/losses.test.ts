@@ -199,6 +199,19 @@ describe('signing out', () => {
     expect(await page.evaluate<string>('JSON.stringify(sessionStorage)')).not.toMatch(/secret|draft|api-key/);
     await close();
   });
+
+  it('leaves nothing of what was done, such as its Undo, to who signs in next', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Pomology' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    await button(page, 'Delete program').click();
+    await button(page, 'Undo').waitFor();
+    await signOut(page);
+    await field(page, 'API key or token').fill(await server.makeKey({ role: 'editor', user: 'A successor' }));
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Signed in' }).getByText('A successor').waitFor();
+    expect(await button(page, 'Undo').count()).toBe(0);
+    await close();
+  });
 });
 
 describe('a dialog', () => {
