@@ -187,3 +187,37 @@ it('5,000 choices are pasted and saved', async () => {
   await expect.poll(() => attributesOf('Long')).toMatchObject({ course: 'course-4999' });
   await close();
 });
+
+it('a choice goes on to the next with Enter, a row opens its definition, and a new attribute is a column at once', async () => {
+  const { page, context, close } = await openConsole(browser, server.url, '/programs');
+  const columns = page.getByRole('dialog', { name: 'Columns' });
+  await button(page, 'Columns').click();
+  await columns.getByRole('checkbox', { name: 'Duration' }).waitFor();
+
+  const tab = await context.newPage();
+  await tab.goto(`${server.url}/console/attributes`);
+  await button(tab, 'Define an attribute').click();
+  const dialog = tab.getByRole('dialog', { name: 'Define an attribute' });
+  await dialog.getByLabel('Label', { exact: true }).fill('Mode');
+  await dialog.getByLabel('Value 1').focus();
+  for (const value of ['day', 'evening', '']) {
+    await tab.keyboard.type(value);
+    await tab.keyboard.press('Enter');
+  }
+  expect(await dialog.getByLabel('Value 3').evaluate('(field) => field === document.activeElement')).toBe(true);
+  expect(await dialog.getByLabel(/^Value \d/).evaluateAll((all) => all.map((one) => Object(one).value))).toEqual([
+    'day',
+    'evening',
+    '',
+  ]);
+  await button(tab, 'Save').click();
+  await columns.getByRole('checkbox', { name: 'Mode' }).waitFor();
+
+  await tab.getByRole('row', { name: /Mode/ }).getByRole('button', { name: 'Mode', exact: true }).click();
+  await tab.getByRole('dialog', { name: 'Edit the attribute Mode' }).getByLabel('Value 2').waitFor();
+  await tab.keyboard.press('Escape');
+  await tab.getByRole('navigation').getByRole('link', { name: 'Programs' }).click();
+  await button(tab, 'Columns').click();
+  await tab.getByRole('dialog', { name: 'Columns' }).getByRole('checkbox', { name: 'Mode' }).waitFor();
+  await close();
+});

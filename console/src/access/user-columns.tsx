@@ -1,5 +1,6 @@
 import { t } from '../language/language.ts';
 import type { Column } from '../table/columns.ts';
+import { RowOpener } from '../table/row-actions.tsx';
 import { timeColumn } from '../table/time-column.tsx';
 import type { UserFieldsFragment } from './documents.generated.ts';
 import { mayDo } from './roles.ts';
@@ -8,16 +9,26 @@ export const roleText = ({ role }: UserFieldsFragment): string =>
   role === null ? t('access.mayNothing') : mayDo(role);
 
 /** @param ownName The name of the signed-in user. */
-export const userColumns = (ownName: string | null): readonly Column<UserFieldsFragment>[] => [
+export const userColumns = (
+  ownName: string | null,
+  edit: ((user: UserFieldsFragment) => void) | undefined,
+): readonly Column<UserFieldsFragment>[] => [
   {
     id: 'name',
     name: t('field.name'),
     width: 'minmax(0, 2fr)',
     text: ({ name }) => name,
-    cell: ({ name, disabled }) => (
+    cell: (user) => (
       <>
-        <strong>{name}</strong> {name === ownName && <span className="badge">{t('access.you')}</span>}{' '}
-        {disabled && <span className="badge bad">{t('access.disabled')}</span>}
+        {edit === undefined ? (
+          <strong>{user.name}</strong>
+        ) : (
+          <RowOpener open={() => edit(user)}>
+            <strong>{user.name}</strong>
+          </RowOpener>
+        )}{' '}
+        {user.name === ownName && <span className="badge">{t('access.you')}</span>}{' '}
+        {user.disabled && <span className="badge bad">{t('access.disabled')}</span>}
       </>
     ),
   },

@@ -32,8 +32,9 @@ export function Users({ showKeys, issueKey }: UsersProps) {
   const [only, ...others] = data?.users ?? [];
   const isAlone = only !== undefined && others.length === 0;
   const columns = useMemo(
-    () => userColumns(viewer.name).filter(({ id }) => !isAlone || id !== 'may'),
-    [viewer.name, isAlone],
+    () =>
+      userColumns(viewer.name, canManageAccess ? setEdited : undefined).filter(({ id }) => !isAlone || id !== 'may'),
+    [viewer.name, canManageAccess, isAlone],
   );
   const actions = (user: UserFieldsFragment) => (
     <RowActions

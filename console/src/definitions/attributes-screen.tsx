@@ -15,7 +15,7 @@ import { ask } from '../overlays/overlay.tsx';
 import { PrintTitle } from '../records/print-title.tsx';
 import { useRights } from '../session/viewer.tsx';
 import type { Column } from '../table/columns.ts';
-import { RowActions } from '../table/row-actions.tsx';
+import { RowActions, RowOpener } from '../table/row-actions.tsx';
 import { Table } from '../table/table.tsx';
 import { DefinitionForm } from './definition-form.tsx';
 import { DeleteDefinitionDocument, SaveDefinitionDocument } from './documents.generated.ts';
@@ -36,7 +36,10 @@ export function AttributesScreen() {
   const [order, setOrder] = useState<readonly Definition[] | null>(null);
   const shown = order ?? stored;
   const rows = useMemo(() => shown.map((one): Row => ({ ...one, name: one.label })), [shown]);
-  const columns = useMemo(() => definitionColumns(canManageAccess, canWrite), [canManageAccess, canWrite]);
+  const columns = useMemo(
+    () => definitionColumns(canManageAccess ? setEdited : undefined, canWrite),
+    [canManageAccess, canWrite],
+  );
   const move = async (from: number, to: number): Promise<void> => {
     const definition = shown[from];
     const next = withMoved(shown, from, to);
@@ -110,22 +113,29 @@ export function AttributesScreen() {
   );
 }
 
-function definitionColumns(canMove: boolean, canReplace: boolean): readonly Column<Row>[] {
+function definitionColumns(
+  edit: ((definition: Definition) => void) | undefined,
+  canReplace: boolean,
+): readonly Column<Row>[] {
   return [
     {
       id: 'label',
       name: t('definitions.label'),
       width: 'minmax(0, 2fr)',
       text: ({ label, help }) => [label, help].filter((text) => text !== '').join(t('common.colon')),
-      cell: ({ label, help, required }) => (
-        <>
-          {canMove && <Grip />} <strong translate="no">{label}</strong>{' '}
-          {required && <span className="badge">{t('definitions.required')}</span>}{' '}
-          <span className="hint" translate="no">
-            {help}
-          </span>
-        </>
-      ),
+      cell: (definition) => {
+        const name = <strong translate="no">{definition.label}</strong>;
+        return (
+          <>
+            {edit !== undefined && <Grip />}{' '}
+            {edit === undefined ? name : <RowOpener open={() => edit(definition)}>{name}</RowOpener>}{' '}
+            {definition.required && <span className="badge">{t('definitions.required')}</span>}{' '}
+            <span className="hint" translate="no">
+              {definition.help}
+            </span>
+          </>
+        );
+      },
     },
     { id: 'key', name: t('definitions.key'), width: 'minmax(0, 1fr)', look: 'code', text: ({ key }) => key },
     {

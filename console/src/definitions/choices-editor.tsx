@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-react';
-import { type ClipboardEvent, useId, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, useId, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/fields.tsx';
 import { withMoved } from '../components/order.ts';
@@ -31,6 +32,21 @@ export function ChoicesEditor({ rows, change }: ChoicesEditorProps) {
     event.preventDefault();
     change(withPasted(all, block, at));
   };
+  /** Enter goes on to the next choice, as in a spreadsheet; one is added after the last. */
+  const goOn = (event: KeyboardEvent<HTMLElement>, at: number): void => {
+    const { key, target, currentTarget } = event;
+    if (key !== 'Enter' || !(target instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    const place = Array.from(currentTarget.querySelectorAll('input')).indexOf(target);
+    const isLast = at === all.length - 1;
+    if (isLast && all[at]?.value === '') return;
+    flushSync(() => {
+      if (isLast) change(withNewRow(all));
+      if (at === shown.length - 1) setIsWhole(true);
+    });
+    const inputs = currentTarget.nextElementSibling?.querySelectorAll('input') ?? [];
+    (inputs[place] ?? inputs[0])?.focus();
+  };
   return (
     <fieldset className="stack choices">
       <legend>{t('definitions.choices')}</legend>
@@ -39,7 +55,14 @@ export function ChoicesEditor({ rows, change }: ChoicesEditorProps) {
         {shown.map((row, index) => {
           const number = String(index + 1);
           return (
-            <div key={row.id} className="choice" data-index={index} onPaste={(event) => paste(event, index)}>
+            // biome-ignore lint/a11y/noStaticElementInteractions: its fields have the keys.
+            <div
+              key={row.id}
+              className="choice"
+              data-index={index}
+              onPaste={(event) => paste(event, index)}
+              onKeyDown={(event) => goOn(event, index)}
+            >
               <Grip />
               {(['value', 'label'] as const).map((part) => (
                 <input

@@ -1,4 +1,5 @@
 import { Ellipsis } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Button } from '../components/button.tsx';
 import { t } from '../language/language.ts';
 import { PopupButton } from '../overlays/popup-button.tsx';
@@ -16,6 +17,13 @@ interface RowActionsProps {
   readonly name: string;
   readonly actions: readonly Action[];
 }
+
+/** The name of a row that opens its form, as the name of a record leads to it. */
+export const RowOpener = ({ open, children }: { readonly open: () => void; readonly children: ReactNode }) => (
+  <button type="button" className="opener" onClick={open}>
+    {children}
+  </button>
+);
 
 /** What can be done with the record of a row, behind one button at its end. */
 export const RowActions = ({ name: record, actions }: RowActionsProps) => (
