@@ -72,8 +72,10 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     value: shortened(shownIn(column, theirs ?? '')),
   };
   const news =
-    !isTouched && theirs !== undefined ? t(isShown ? 'forms.takenOver' : 'forms.waiting', whose) : before?.problem;
-  const note = isOvertaken ? t('cells.overtaken', whose) : news;
+    !isTouched && theirs !== undefined
+      ? `${t('forms.changed', whose)} ${t(isShown ? 'forms.takenOver' : 'forms.waiting')}`
+      : before?.problem;
+  const note = isOvertaken ? `${t('cells.theirs', whose)} ${t('cells.overtaken')}` : news;
   const isReadable = useIsReadable(note);
   const { name, version } = row;
   const cell = { kind, id: row.id, field: column.id, name, heading: column.name, typed, known, version };

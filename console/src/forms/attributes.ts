@@ -15,6 +15,15 @@ export const attributeFields = (attributes: readonly Attribute[]): Record<string
 export const fileColumnOf = (kind: RecordKind, field: string): string =>
   `${kind.toLowerCase()}_${field.replace(attributePrefix, 'attr:')}`;
 
+/** The value of a field in a record as the audit log has it. */
+export const valueIn = (state: unknown, field: string): unknown =>
+  field.startsWith(attributePrefix)
+    ? memberOf(memberOf(state, 'attributes'), field.slice(attributePrefix.length))
+    : memberOf(state, field);
+
+const memberOf = (state: unknown, name: string): unknown =>
+  typeof state === 'object' && state !== null ? Object.entries(state).find(([one]) => one === name)?.[1] : undefined;
+
 /** Fields with whole numbers, of which a form may have the text. */
 const numbers = ['years'] as const;
 type NumberName = (typeof numbers)[number];

@@ -4,7 +4,7 @@ import type { RecordKind } from '../api/event-stream.ts';
 import { tabStorage } from '../browser/storage.ts';
 import { attributePrefix } from './attributes.ts';
 
-export const fieldValue = z.union([z.string(), z.number(), z.boolean()]);
+const fieldValue = z.union([z.string(), z.number(), z.boolean()]);
 export const fieldValues = z.record(z.string(), fieldValue);
 
 export type FieldValue = z.infer<typeof fieldValue>;

@@ -19,7 +19,7 @@ export function FieldNote({ label, news, by, choose, textOf }: FieldNoteProps) {
   if (news.kind !== 'conflict') {
     return (
       <span role="status" className="hint taken-over">
-        {t(news.kind === 'waiting' ? 'forms.waiting' : 'forms.takenOver', { by })}
+        {t('forms.changed', { by })} {t(news.kind === 'waiting' ? 'forms.waiting' : 'forms.takenOver')}
       </span>
     );
   }
@@ -27,7 +27,7 @@ export function FieldNote({ label, news, by, choose, textOf }: FieldNoteProps) {
     <fieldset className="stack compare">
       <legend className="visually-hidden">{label}</legend>
       <p role="alert" className="problem">
-        {t('forms.which', { by })}
+        {t('forms.changed', { by })} {t('forms.which')}
       </p>
       <div className="sides">
         {(['theirs', 'mine'] as const).map((side) => (

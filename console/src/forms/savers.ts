@@ -1,11 +1,10 @@
 import type { Client } from '@urql/core';
 import { useQuery } from 'urql';
-import * as z from 'zod/mini';
 import type { RecordReference } from '../links/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
-import { attributePrefix } from './attributes.ts';
+import { valueIn } from './attributes.ts';
 import { SaversDocument, type SaversQuery } from './documents.generated.ts';
-import { type FieldValue, fieldValue } from './drafts.ts';
+import type { FieldValue } from './drafts.ts';
 import { isStoredAs } from './field-news.ts';
 
 /** Who has saved a value: the user, such as in another window, or somebody else; `unknown` while the history lacks it. */
@@ -13,21 +12,11 @@ export type Saver = 'self' | 'other' | 'unknown';
 
 type Entries = NonNullable<SaversQuery['program']>['history']['nodes'];
 
-const state = z.catch(z.nullable(z.looseObject({ attributes: z.record(z.string(), z.string()) })), null);
-
-function valueIn(snapshot: unknown, field: string): FieldValue | undefined {
-  const found = state.parse(snapshot);
-  const value = field.startsWith(attributePrefix)
-    ? found?.attributes[field.slice(attributePrefix.length)]
-    : found?.[field];
-  return fieldValue.safeParse(value).data;
-}
-
 /** Who has given a field its value, by the history of its record, newest first. */
 export function saverIn(entries: Entries, user: string | null, field: string, value: FieldValue | undefined): Saver {
   const entry = entries.find(({ before, after }) => {
-    const saved = valueIn(after, field);
-    return isStoredAs(saved ?? '', value) && !isStoredAs(saved ?? '', valueIn(before, field));
+    const [was, is] = [before, after].map((state) => String(valueIn(state, field) ?? ''));
+    return isStoredAs(is ?? '', value) && !isStoredAs(is ?? '', was);
   });
   if (entry === undefined) return 'unknown';
   return entry.actor === user ? 'self' : 'other';

@@ -1,4 +1,5 @@
 import { formatList } from '../format/text.ts';
+import { valueIn } from '../forms/attributes.ts';
 import { t } from '../language/language.ts';
 import type { RecordReference } from '../links/record-link.tsx';
 import { browserName } from '../session/browser-name.ts';
@@ -59,9 +60,6 @@ export function summaryOf(entries: readonly Entry[], owner: RecordReference): st
   ];
   return describeAction({ action }, formatList(what));
 }
-
-export const valueIn = (state: unknown, field: string): unknown =>
-  typeof state === 'object' && state !== null ? Object.entries(state).find(([name]) => name === field)?.[1] : undefined;
 
 /** The name of the record of an entry, empty if it has none. */
 export const nameIn = ({ before, after }: Pick<Entry, 'before' | 'after'>): string =>

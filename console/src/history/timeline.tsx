@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { Time } from '../format/time.tsx';
+import { valueIn } from '../forms/attributes.ts';
 import { editDraft, putInDraft } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
 import type { RecordReference } from '../links/record-link.tsx';
@@ -16,7 +17,7 @@ import { describeMissing } from '../table/use-printing.ts';
 import { changedFields, type Names } from './changed-fields.ts';
 import { ChangedValues } from './changed-values.tsx';
 import { HistoryDocument, type HistoryQuery } from './documents.generated.ts';
-import { type Entry, foldChanges, happened, isOwn, summaryOf, valueIn } from './feed.ts';
+import { type Entry, foldChanges, happened, isOwn, summaryOf } from './feed.ts';
 import { useNames } from './use-names.ts';
 
 /** More entries are loaded by a button alone. */

@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import { textOfValue, useDefinitions } from '../fields/definitions.ts';
-import { attributePrefix } from '../forms/attributes.ts';
+import { attributePrefix, valueIn } from '../forms/attributes.ts';
 import { useRights } from '../session/viewer.tsx';
 import type { Names } from './changed-fields.ts';
 import { ProgramNamesDocument, UserNamesDocument } from './documents.generated.ts';
-import { type Entry, valueIn } from './feed.ts';
+import type { Entry } from './feed.ts';
 
 const idsMax = 100;
 const noEntries: [] = [];

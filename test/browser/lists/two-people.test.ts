@@ -279,10 +279,10 @@ describe('a value that somebody else has saved just before one’s own', () => {
     await openCell(page, cellOf(page, id, 1));
     await editor(page).fill('HERE');
     await page.keyboard.press('Enter');
-    await tab.getByText('You have changed this elsewhere, too.').waitFor();
+    await tab.getByText('You have changed this elsewhere.').waitFor();
     await page.close();
     await tab.reload();
-    await tab.getByText('You have changed this elsewhere, too.').waitFor();
+    await tab.getByText('You have changed this elsewhere.').waitFor();
     expect(await tab.getByText('Somebody else').count()).toBe(0);
     await close();
   });

@@ -250,12 +250,11 @@ export const messages: Catalog = {
     saving: 'Wird gespeichert …',
     theirs: 'Inzwischen gespeichert',
     mine: 'Ihrer',
-    waiting:
-      '{by, select, self {Sie haben das anderswo geändert.} other {Jemand anderes hat das geändert.} unknown {Das wurde geändert.}} Sie sehen es, wenn Sie das Feld verlassen.',
-    takenOver:
-      '{by, select, self {Sie haben das anderswo geändert} other {Jemand anderes hat das geändert} unknown {Das wurde geändert}}: Sie sehen den neuen Wert.',
-    which:
-      '{by, select, self {Sie haben das auch anderswo geändert.} other {Jemand anderes hat das auch geändert.} unknown {Das wurde inzwischen geändert.}} Welcher Wert soll gespeichert werden?',
+    changed:
+      '{by, select, self {Sie haben das anderswo geändert.} other {Jemand anderes hat das geändert.} unknown {Das wurde geändert.}}',
+    waiting: 'Sie sehen es, wenn Sie das Feld verlassen.',
+    takenOver: 'Sie sehen den neuen Wert.',
+    which: 'Welcher Wert soll gespeichert werden?',
     empty: '(leer)',
     addAnother: 'Anlegen und weiteren Eintrag erfassen',
   },
@@ -454,8 +453,7 @@ export const messages: Catalog = {
   },
   cells: {
     cell: '{column} von {row}',
-    overtaken:
-      '{by, select, self {Sie haben das anderswo in „{value}“ geändert.} other {Jemand anderes hat das in „{value}“ geändert.} unknown {Das wurde in „{value}“ geändert.}} Eingabe speichert den Wert von hier, Esc behält den anderen.',
+    overtaken: 'Eingabe speichert den Wert von hier, Esc behält den anderen.',
     theirs:
       '{by, select, self {Sie haben das anderswo in „{value}“ geändert.} other {Jemand anderes hat das in „{value}“ geändert.} unknown {Das wurde in „{value}“ geändert.}}',
     yearsNumber: 'Die Studienjahre müssen eine Zahl sein.',

@@ -238,12 +238,11 @@ export const messages = {
     saving: 'Saving…',
     theirs: 'Saved meanwhile',
     mine: 'Yours',
-    waiting:
-      '{by, select, self {You have changed this elsewhere.} other {Somebody else has changed this.} unknown {This has been changed.}} You see it when you leave the field.',
-    takenOver:
-      '{by, select, self {You have changed this elsewhere} other {Somebody else has changed this} unknown {This has been changed}}: you see the new value.',
-    which:
-      '{by, select, self {You have changed this elsewhere, too.} other {Somebody else has changed this, too.} unknown {This has been changed meanwhile.}} Which value is to be saved?',
+    changed:
+      '{by, select, self {You have changed this elsewhere.} other {Somebody else has changed this.} unknown {This has been changed.}}',
+    waiting: 'You see it when you leave the field.',
+    takenOver: 'You see the new value.',
+    which: 'Which value is to be saved?',
     empty: '(empty)',
     addAnother: 'Create and add another',
   },
@@ -441,8 +440,7 @@ export const messages = {
   },
   cells: {
     cell: '{column} of {row}',
-    overtaken:
-      '{by, select, self {You have changed this to “{value}” elsewhere. Enter saves what you have typed here, Escape keeps that.} other {Somebody else has changed this to “{value}”. Enter saves yours, Escape keeps theirs.} unknown {This has been changed to “{value}”. Enter saves yours, Escape keeps that.}}',
+    overtaken: 'Enter saves yours, Escape keeps the other.',
     theirs:
       '{by, select, self {You have changed this to “{value}” elsewhere.} other {Somebody else has changed this to “{value}”.} unknown {This has been changed to “{value}”.}}',
     yearsNumber: 'Years must be a number.',

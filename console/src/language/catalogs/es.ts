@@ -247,12 +247,11 @@ export const messages: Catalog = {
     saving: 'Guardando…',
     theirs: 'Guardado entretanto',
     mine: 'El suyo',
-    waiting:
-      '{by, select, self {Usted ha cambiado esto en otro lugar.} other {Otra persona ha cambiado esto.} unknown {Esto ha cambiado.}} Lo verá al salir del campo.',
-    takenOver:
-      '{by, select, self {Usted ha cambiado esto en otro lugar} other {Otra persona ha cambiado esto} unknown {Esto ha cambiado}}: ve el valor nuevo.',
-    which:
-      '{by, select, self {Usted también ha cambiado esto en otro lugar.} other {Otra persona también ha cambiado esto.} unknown {Esto ha cambiado entretanto.}} ¿Qué valor se guarda?',
+    changed:
+      '{by, select, self {Usted ha cambiado esto en otro lugar.} other {Otra persona ha cambiado esto.} unknown {Esto ha cambiado.}}',
+    waiting: 'Lo verá al salir del campo.',
+    takenOver: 'Ve el valor nuevo.',
+    which: '¿Qué valor se guarda?',
     empty: '(vacío)',
     addAnother: 'Crear y seguir añadiendo',
   },
@@ -450,8 +449,7 @@ export const messages: Catalog = {
   },
   cells: {
     cell: '{column} de {row}',
-    overtaken:
-      '{by, select, self {Usted lo ha cambiado a «{value}» en otro lugar.} other {Otra persona lo ha cambiado a «{value}».} unknown {Ha cambiado a «{value}».}} Intro guarda lo escrito aquí, Esc conserva el otro.',
+    overtaken: 'Intro guarda lo escrito aquí, Esc conserva el otro.',
     theirs:
       '{by, select, self {Usted lo ha cambiado a «{value}» en otro lugar.} other {Otra persona lo ha cambiado a «{value}».} unknown {Ha cambiado a «{value}».}}',
     yearsNumber: 'Los años deben ser un número.',

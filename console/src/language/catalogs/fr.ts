@@ -245,12 +245,11 @@ export const messages: Catalog = {
     saving: 'Enregistrement…',
     theirs: 'Enregistrée entre-temps',
     mine: 'La vôtre',
-    waiting:
-      '{by, select, self {Vous avez modifié ceci ailleurs.} other {Quelqu’un d’autre a modifié ceci.} unknown {Ceci a été modifié.}} Vous le verrez en quittant le champ.',
-    takenOver:
-      '{by, select, self {Vous avez modifié ceci ailleurs} other {Quelqu’un d’autre a modifié ceci} unknown {Ceci a été modifié}} : vous voyez la nouvelle valeur.',
-    which:
-      '{by, select, self {Vous avez aussi modifié ceci ailleurs.} other {Quelqu’un d’autre a aussi modifié ceci.} unknown {Ceci a été modifié entre-temps.}} Quelle valeur enregistrer ?',
+    changed:
+      '{by, select, self {Vous avez modifié ceci ailleurs.} other {Quelqu’un d’autre a modifié ceci.} unknown {Ceci a été modifié.}}',
+    waiting: 'Vous le verrez en quittant le champ.',
+    takenOver: 'Vous voyez la nouvelle valeur.',
+    which: 'Quelle valeur enregistrer ?',
     empty: '(vide)',
     addAnother: 'Créer et en ajouter une autre',
   },
@@ -448,8 +447,7 @@ export const messages: Catalog = {
   },
   cells: {
     cell: '{column} de {row}',
-    overtaken:
-      '{by, select, self {Vous avez mis « {value} » ailleurs.} other {Quelqu’un d’autre a mis « {value} ».} unknown {La valeur est maintenant « {value} ».}} Entrée enregistre la valeur saisie ici, Échap garde l’autre.',
+    overtaken: 'Entrée enregistre la valeur saisie ici, Échap garde l’autre.',
     theirs:
       '{by, select, self {Vous avez mis « {value} » ailleurs.} other {Quelqu’un d’autre a mis « {value} ».} unknown {La valeur est maintenant « {value} ».}}',
     yearsNumber: 'Les années doivent être un nombre.',
