@@ -44,6 +44,18 @@ describe('the last changes', () => {
     ]);
   });
 
+  it('name the fields of many records that were updated, attributes by their keys', async () => {
+    const first = await server.make.program({ name: 'Physics' });
+    const second = await server.make.program({ name: 'Law', duration: '3 Years' });
+    const input = { duration: '3 Years', attributes: [{ key: 'level', value: 'B' }] };
+    await server.graphql(
+      'mutation ($ids: [Int!]!, $input: UpdateProgramsInput!) { updatePrograms(ids: $ids, input: $input) { changed } }',
+      { ids: [first.id, second.id], input },
+    );
+    const [change] = await lastChanges(1);
+    expect(change).toMatchObject({ action: 'UPDATE', programs: 2, fields: ['attributes.level', 'duration'] });
+  });
+
   it('say of pasted cells, and of a find and replace, what they are: no import of a file', async () => {
     const { id } = await server.make.program({ name: 'Physics' });
     for (const origin of ['paste', 'replace']) {
@@ -53,8 +65,10 @@ describe('the last changes', () => {
         status: 200,
       });
     }
-    const { body } = await server.graphql('{ lastChanges(first: 2) { action origin file created changed programs } }');
-    const change = { action: 'UPDATE', file: null, created: null, changed: null, programs: 1 };
+    const { body } = await server.graphql(
+      '{ lastChanges(first: 2) { action origin fields file created changed programs } }',
+    );
+    const change = { action: 'UPDATE', fields: ['name'], file: null, created: null, changed: null, programs: 1 };
     expect(body.data.lastChanges).toEqual([
       { ...change, origin: 'REPLACE' },
       { ...change, origin: 'PASTE' },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { t } from '../language/language.ts';
-import { type Entry, foldChanges, happened, summaryOf } from './feed.ts';
+import { type Entry, foldChanges, happened, partsOf, summaryOf } from './feed.ts';
 
 const owner = { kind: 'PROGRAM', id: 1 } as const;
 const entry = (fields: Partial<Entry>): Entry => ({
@@ -47,4 +47,14 @@ it('makes one of the entries of a change, with their number', () => {
   const folded = foldChanges(entries);
   expect(folded.map((change) => change.map(({ id }) => id))).toEqual([['4'], ['3', '2', '1']]);
   expect(folded.map((change) => summaryOf(change, owner))).toEqual(['deleted 1 branch', 'created it and 2 branches']);
+});
+
+it('names the fields of many records that were changed, unless they are many or were moved', () => {
+  const program = { id: 1, name: 'Law' };
+  const partsFor = (fields: string[] | null, movedTo: typeof program | null = null): string =>
+    partsOf({ fields, movedTo, programs: 135, branches: 0 }, (field) => field);
+  expect(partsFor(['duration'])).toBe('duration of 135 programs');
+  expect(partsFor(['code', 'duration'])).toBe('code and duration of 135 programs');
+  expect([null, ['a', 'b', 'c', 'd']].map((fields) => partsFor(fields))).toEqual(['135 programs', '135 programs']);
+  expect(partsFor(['programId'], program)).toBe('135 programs');
 });

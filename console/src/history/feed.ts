@@ -74,6 +74,22 @@ export const countsOf = ({ programs, branches }: Pick<ChangeFragment, 'programs'
     ].filter((text) => text !== false),
   ) || t('common.nothing');
 
-/** What a change concerned: its file, its one record, or how many. */
-export const describeChange = ({ file, name, ...counts }: ChangeFragment): string =>
-  file ?? (counts.programs + counts.branches === 1 && name !== null ? name : countsOf(counts));
+const isOne = ({ programs, branches }: Pick<ChangeFragment, 'programs' | 'branches'>): boolean =>
+  programs + branches === 1;
+
+/** So many fields are named. */
+const fieldsMax = 3;
+
+type Parts = Pick<ChangeFragment, 'programs' | 'branches' | 'fields' | 'movedTo'>;
+
+/** `duration and code of 135 programs`, or how many alone. */
+export function partsOf(change: Parts, nameOf: (field: string) => string): string {
+  const { fields, movedTo } = change;
+  const what = countsOf(change);
+  const isNamed = fields !== null && fields.length <= fieldsMax && movedTo === null;
+  return isNamed ? t('history.fieldsOf', { fields: formatList(fields.map(nameOf)), what }) : what;
+}
+
+/** What a change concerned: its file, its one record, or fields of many. */
+export const describeChange = (change: ChangeFragment, nameOf: (field: string) => string): string =>
+  change.file ?? (isOne(change) && change.name !== null ? change.name : partsOf(change, nameOf));

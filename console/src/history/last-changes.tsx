@@ -9,7 +9,7 @@ import { t } from '../language/language.ts';
 import { RecordLink } from '../links/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { type ChangeFragment, LastChangesDocument } from './documents.generated.ts';
-import { countsOf, describeAction, describeChange, didOf } from './feed.ts';
+import { countsOf, describeAction, describeChange, didOf, partsOf } from './feed.ts';
 
 interface LastChangesProps {
   readonly title: string;
@@ -40,11 +40,14 @@ export function LastChanges({ title, first, imports = false }: LastChangesProps)
 export function LastChange({ change }: { readonly change: ChangeFragment }) {
   const { changeId, actor, at, programs, branches, file, created, changed, isUndone } = change;
   const { canWrite } = useRights();
+  const nameOf = useFieldNames();
   const isOne = programs + branches === 1;
+  const did = describeAction(change, describeChange(change, nameOf));
+  const who = actor ?? t('common.somebody');
   return (
     <li>
       <p className="name-text">
-        <strong>{actor ?? t('common.somebody')}</strong>{' '}
+        <strong>{who}</strong>{' '}
         {t.rich('history.did', {
           ...didOf(change),
           what: () => (
@@ -67,9 +70,9 @@ export function LastChange({ change }: { readonly change: ChangeFragment }) {
           look="quiet"
           className="row-action"
           changeId={changeId}
-          label={t('history.undoOf', { what: describeAction(change, describeChange(change)) })}
+          label={t('history.undoOf', { what: did })}
           text={t('common.undo')}
-          {...(!isOne && { question: t('history.undoQuestion', { what: countsOf(change) }) })}
+          {...(!isOne && { question: t('history.undoQuestion', { who, did, what: countsOf(change) }) })}
         />
       )}
     </li>
@@ -100,10 +103,11 @@ function Changed(change: ChangeFragment) {
       </>
     );
   }
-  if (!canSeeHistory) return countsOf(change);
+  const parts = partsOf(change, nameOf);
+  if (!canSeeHistory) return parts;
   return (
     <Link to="/changes" search={{ change: changeId }}>
-      {countsOf(change)}
+      {parts}
     </Link>
   );
 }

@@ -7,6 +7,7 @@ import { ProblemRecords } from '../bulk/problem-records.tsx';
 import { isLastUndoKnown, useUndo } from '../bulk/use-undo.ts';
 import { useUnsavedCells } from '../cells/unsaved-store.ts';
 import { Button } from '../components/button.tsx';
+import { useFieldNames } from '../fields/field-names.ts';
 import { formatAgo } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
@@ -46,6 +47,7 @@ export function UndoLast({ way, close }: UndoLastProps) {
   const client = useClient();
   const undo = useUndo();
   const user = useRights().viewer.name ?? '';
+  const nameOf = useFieldNames();
   const [question, setQuestion] = useState<Question | null>(null);
   const unsent = useUnsavedCells().filter(({ problem }) => problem === undefined);
   const isOvertaken = (): boolean => {
@@ -78,7 +80,7 @@ export function UndoLast({ way, close }: UndoLastProps) {
       return close();
     }
     const root = rootOf(changes, change);
-    const did = describeAction(root, describeChange(root));
+    const did = describeAction(root, describeChange(root, nameOf));
     const what = t('history.youDid', { did, ago: formatAgo(root.at) });
     const isSmall = change.programs + change.branches === 1 && Date.now() - Date.parse(change.at) < recentMs;
     const isFirst = way === 'redo' || !isNext;

@@ -1,4 +1,4 @@
-import { type AnyTransaction, differ, queryRows } from '@service/postgres/sql';
+import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { RecordKind, Table } from '../kinds.ts';
 
@@ -14,7 +14,7 @@ export interface ChangeSummary {
   readonly subject: string | null;
   readonly subjectId: number | null;
   readonly name: string | null;
-  /** Of an update of one record: those that differ. */
+  /** Of an update: those that differ in one of its first records. */
   readonly fields: readonly string[] | null;
   /** Of an import: the name of its file, and how many records it created and changed. */
   readonly file: string | null;
@@ -35,6 +35,9 @@ export const ofCatalog = Prisma.sql`subject IN ('Program', 'Branch', 'Catalog')`
 
 /** No identifier of an entry is larger. */
 const idMax = 2_147_483_647;
+
+/** So many records of a change are compared: what is done to many is mostly the same. */
+const comparedMax = 20;
 
 interface Changes {
   /** Common table expressions that end with `change (at, change_id)`; those before may be recursive. */
@@ -68,9 +71,13 @@ export const summariesOf = ({ ctes, limit }: Changes): Prisma.Sql =>
         WHEN newest.subject = 'Catalog' OR newest.action = begun.action THEN newest.action ELSE 'update'
       END AS action, counted.programs, counted.branches, nullif(begun.subject, 'Catalog') AS subject,
       begun.subject_id AS "subjectId", coalesce(begun.after, begun.before) ->> 'name' AS name,
-      CASE WHEN newest.action = 'update' AND begun.action = 'update' AND counted.programs + counted.branches = 1 THEN ARRAY(
-        SELECT key FROM jsonb_each(begun.after) AS field (key, value) WHERE ${Prisma.raw(differ('begun.before -> key', 'value'))}
-      ) END AS fields,
+      CASE WHEN newest.action IN ('update', 'import') AND NOT ${ofFile} THEN nullif(ARRAY(
+        SELECT DISTINCT field COLLATE "C" FROM (
+          SELECT before, after FROM audit_entries
+          WHERE (audit_entries.change_id, id) >= (newest.change_id, 0) AND audit_entries.change_id = newest.change_id
+          ORDER BY audit_entries.change_id, id LIMIT ${comparedMax}
+        ) AS entry, three_way(before, after, after) ORDER BY 1
+      ), '{}') END AS fields,
       CASE WHEN newest.action = 'import' THEN newest.after ->> 'origin' END AS origin,
       CASE WHEN ${ofFile} THEN newest.after ->> 'file' END AS file,
       CASE WHEN ${ofFile} THEN ${imported('created')} END AS created,

@@ -59,7 +59,7 @@ export const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary
     fields: t.exposeStringList('fields', {
       nullable: true,
       description:
-        'Of an update of one record: the fields that it changed, as the audit log names them; `null` for other changes.',
+        'Of an update: the fields that it changed, as `FieldChange` names them, of many records those of the first 20; `null` for other changes.',
     }),
     file: t.exposeString('file', {
       nullable: true,

@@ -513,10 +513,12 @@ export const messages: Catalog = {
       '{what, select, moved {hat die Fachrichtung <record>{name}</record> von {from} zu {place} verschoben} renamed {hat die Fachrichtung <record>{name}</record> umbenannt} field {hat „{field}“ der Fachrichtung <record>{name}</record> geändert} CREATE {hat die Fachrichtung <record>{name}</record> angelegt} DELETE {hat die Fachrichtung <record>{name}</record> gelöscht} RESTORE {hat die Fachrichtung <record>{name}</record> wiederhergestellt} other {hat die Fachrichtung <record>{name}</record> geändert}}',
     it: '{kind, select, PROGRAM {ihn} other {sie}}',
     fieldOf: '„{field}“ {kind, select, PROGRAM {des Studiengangs} other {der Fachrichtung}} <record>{name}</record>',
+    fieldsOf: '{fields} von {what}',
     theRecord: '{kind, select, PROGRAM {den Studiengang} other {die Fachrichtung}} <record>{name}</record>',
     withBranches: '{count, plural, one { mit # Fachrichtung} other { mit # Fachrichtungen}}',
     undoOf: 'Rückgängig machen: {what}',
-    undoQuestion: '{what} werden wieder, wie sie zuvor waren. Was seither jemand geändert hat, bleibt, wie es ist.',
+    undoQuestion:
+      '{who} {did}. {what} werden wieder, wie sie zuvor waren. Was seither jemand geändert hat, bleibt, wie es ist.',
     changesUnreadable: 'Die letzten Änderungen können nicht gelesen werden. Versuchen Sie es erneut.',
     noneOfYours:
       'Es gibt keine Änderung von Ihnen, die sich {way, select, undo {rückgängig machen} other {wiederherstellen}} lässt.',

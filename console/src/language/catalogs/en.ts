@@ -496,10 +496,12 @@ export const messages = {
       '{what, select, moved {moved the branch <record>{name}</record> from {from} to {place}} renamed {renamed the branch <record>{name}</record>} field {changed the {field} of the branch <record>{name}</record>} CREATE {created the branch <record>{name}</record>} DELETE {deleted the branch <record>{name}</record>} RESTORE {restored the branch <record>{name}</record>} other {changed the branch <record>{name}</record>}}',
     it: '{kind, select, PROGRAM {it} other {it}}',
     fieldOf: 'the {field} of the {kind, select, PROGRAM {program} other {branch}} <record>{name}</record>',
+    fieldsOf: '{fields} of {what}',
     theRecord: 'the {kind, select, PROGRAM {program} other {branch}} <record>{name}</record>',
     withBranches: '{count, plural, one { with # branch} other { with # branches}}',
     undoOf: 'Undo: {what}',
-    undoQuestion: '{what} become what they were before. Those that somebody has changed since stay as they are.',
+    undoQuestion:
+      '{who} {did}. {what} become what they were before. Those that somebody has changed since stay as they are.',
     changesUnreadable: 'The last changes cannot be read. Try again.',
     noneOfYours: 'There is no change of yours to {way, select, undo {undo} other {bring back}}.',
     overtaken:

@@ -510,10 +510,12 @@ export const messages: Catalog = {
     it: '{kind, select, PROGRAM {la formation} other {la spécialité}}',
     fieldOf:
       'le champ « {field} » de la {kind, select, PROGRAM {formation} other {spécialité}} <record>{name}</record>',
+    fieldsOf: '{fields} de {what}',
     theRecord: '{kind, select, PROGRAM {la formation} other {la spécialité}} <record>{name}</record>',
     withBranches: '{count, plural, one { avec # spécialité} other { avec # spécialités}}',
     undoOf: 'Défaire : {what}',
-    undoQuestion: '{what} redeviendront comme avant. Celles que quelqu’un a modifiées depuis restent telles quelles.',
+    undoQuestion:
+      '{who} {did}. {what} redeviendront comme avant. Celles que quelqu’un a modifiées depuis restent telles quelles.',
     changesUnreadable: 'Les dernières modifications ne peuvent pas être lues. Réessayez.',
     noneOfYours: 'Vous n’avez aucune modification à {way, select, undo {défaire} other {rétablir}}.',
     overtaken:
