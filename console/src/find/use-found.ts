@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
+import { hasWords } from '../format/words.ts';
 import { t } from '../language/language.ts';
 import { FindDocument, type FindQueryVariables } from './documents.generated.ts';
 
@@ -25,6 +26,14 @@ function useDebounced(text: string): string {
   return settled;
 }
 
+type Searched = Pick<Found, 'name' | 'code'>;
+
+const hasAll = ({ name, code }: Searched, text: string): boolean => hasWords(`${name} ${code ?? ''}`, text);
+
+/** Records with every word of a text come first: where one kind has none, the service finds similar words in it. */
+export const withAllFirst = <Item extends Searched>(found: readonly Item[], text: string): readonly Item[] =>
+  found.toSorted((one, other) => Number(hasAll(other, text)) - Number(hasAll(one, text)));
+
 /**
  * Records that match a text by name or code. Until its response is there, the previous ones that still match: a result
  * that no longer matches cannot be chosen.
@@ -46,11 +55,12 @@ export function useFound(text: string, kinds: Omit<FindQueryVariables, 'search'>
       about: program === undefined ? t('find.branch') : t('find.branchOf', { program: program.name }),
     };
   });
-  const words = text.toLowerCase().split(/\s+/);
-  const matches = ({ name, code }: Found): boolean =>
-    words.every((word) => `${name} ${code ?? ''}`.toLowerCase().includes(word));
-  const found = search === '' || text === '' ? [] : [...programs, ...branches];
+  const found = search === '' || text === '' ? [] : withAllFirst([...programs, ...branches], text);
   const isMore = [data?.programsConnection, data?.branchesConnection].some((page) => page?.pageInfo.hasNextPage);
   /** `isWaiting`: the response for the current text is still to come. */
-  return { found: isWaiting ? found.filter(matches) : found, isWaiting, isMore: isMore && !isWaiting };
+  return {
+    found: isWaiting ? found.filter((one) => hasAll(one, text)) : found,
+    isWaiting,
+    isMore: isMore && !isWaiting,
+  };
 }

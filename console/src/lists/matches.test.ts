@@ -11,6 +11,6 @@ describe('the words of a search', () => {
   it('are in one of the records, or these are only similar', () => {
     expect(isSimilar('hotel mangement', ['Hotel Management', 'Hotel Keeping'])).toBe(true);
     expect(isSimilar('hotel man', ['Hotel Management', 'Motel Manners'])).toBe(false);
-    expect([isSimilar(undefined, ['Law']), isSimilar('law', [])]).toEqual([false, false]);
+    expect([isSimilar('', ['Law']), isSimilar('law', [])]).toEqual([false, false]);
   });
 });

@@ -1,26 +1,17 @@
 import { useMemo } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import { Notice } from '../components/notices.tsx';
+import { fold, hasWords, wordsOf } from '../format/words.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
-
-const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-
-const wordsOf = (search: string): string[] =>
-  fold(search)
-    .split(/\s+/)
-    .filter((word) => word !== '');
 
 /**
  * Whether a list shows similar records because none has every word of the search.
  *
  * @param texts The searched text of each record.
  */
-export function isSimilar(search: string | undefined, texts: readonly string[]): boolean {
-  const words = wordsOf(search ?? '');
-  const hasAll = (text: string): boolean => words.every((word) => fold(text).includes(word));
-  return words.length > 0 && texts.length > 0 && !texts.some(hasAll);
-}
+export const isSimilar = (search: string, texts: readonly string[]): boolean =>
+  texts.length > 0 && !texts.some((text) => hasWords(text, search));
 
 /** The parts of a text, alternately without and with a word of the search. */
 export function partsOf(text: string, search: string): string[] {
