@@ -1,4 +1,5 @@
 import { languages, preferredLanguage, speak } from './language/language.ts';
+import { sayNotLoaded } from './language/not-loaded.ts';
 // All style sheets, in one order, so that a screen looks the same after any others.
 import '@fontsource-variable/figtree/wght.css';
 import '../../site/public/theme.css';
@@ -17,6 +18,12 @@ import './records/print.css';
 const language = preferredLanguage();
 document.documentElement.lang = language;
 document.documentElement.dir = languages[language].direction;
-await speak(language);
-// Loaded after the texts, which its modules have from the beginning.
-await import('./app.tsx');
+try {
+  await speak(language);
+  // Loaded after the texts, which its modules have from the beginning.
+  await import('./app.tsx');
+} catch (error) {
+  const place = document.getElementById('console');
+  if (place !== null) sayNotLoaded(place, language);
+  throw error;
+}

@@ -135,3 +135,18 @@ describe('written from right to left', () => {
     await close();
   });
 });
+
+it.each([
+  ['its language', '**/assets/de-*.js'],
+  ['the console itself', '**/assets/app-*.js'],
+])('a page without the file of %s says so in English, too, and loads again', async (_, file) => {
+  const { page, close } = await openConsole(browser, server.url, '', { screen: inGerman });
+  await heading(page, 'Übersicht').waitFor();
+  await page.route(file, (route) => route.abort());
+  await page.reload();
+  await page.getByText('The console could not be loaded.').waitFor();
+  await page.unroute(file);
+  await button(page, 'Erneut versuchen').click();
+  await heading(page, 'Übersicht').waitFor();
+  await close();
+});

@@ -10,13 +10,44 @@ interface Spoken {
   readonly direction: 'ltr' | 'rtl';
   /** Each catalog is a file of its own: one is loaded. */
   readonly load: () => Promise<{ readonly messages: Catalog }>;
+  /** Said while its file is missing, and what loads the page again. */
+  readonly notLoaded: string;
+  readonly again: string;
 }
 
 export const languages = {
-  en: { name: 'English', locale: 'en-GB', direction: 'ltr', load: () => import('./catalogs/en.ts') },
-  de: { name: 'Deutsch', locale: 'de', direction: 'ltr', load: () => import('./catalogs/de.ts') },
-  fr: { name: 'Français', locale: 'fr', direction: 'ltr', load: () => import('./catalogs/fr.ts') },
-  es: { name: 'Español', locale: 'es', direction: 'ltr', load: () => import('./catalogs/es.ts') },
+  en: {
+    name: 'English',
+    locale: 'en-GB',
+    direction: 'ltr',
+    load: () => import('./catalogs/en.ts'),
+    notLoaded: 'The console could not be loaded.',
+    again: 'Try again',
+  },
+  de: {
+    name: 'Deutsch',
+    locale: 'de',
+    direction: 'ltr',
+    load: () => import('./catalogs/de.ts'),
+    notLoaded: 'Die Konsole konnte nicht geladen werden.',
+    again: 'Erneut versuchen',
+  },
+  fr: {
+    name: 'Français',
+    locale: 'fr',
+    direction: 'ltr',
+    load: () => import('./catalogs/fr.ts'),
+    notLoaded: 'La console n’a pas pu être chargée.',
+    again: 'Réessayer',
+  },
+  es: {
+    name: 'Español',
+    locale: 'es',
+    direction: 'ltr',
+    load: () => import('./catalogs/es.ts'),
+    notLoaded: 'No se ha podido cargar la consola.',
+    again: 'Reintentar',
+  },
 } as const satisfies Readonly<Record<string, Spoken>>;
 
 export type Language = keyof typeof languages;
