@@ -60,6 +60,10 @@ export const isTyping = (event: Pick<Event, 'target'>): boolean => isOccupied(ev
 export const isForField = (event: Pick<Event, 'target'>): boolean =>
   isOccupied(event) || (isFormOpen() && !isWithin(event.target, '[role=grid]'));
 
+/** Whether Ctrl-Z may be: in no grid either while a record is edited beside it. */
+export const isUndoForField = (event: Pick<Event, 'target'>): boolean =>
+  isForField(event) || document.querySelector('.edit form.form') !== null;
+
 const lettersName = 'academic-structure-letters';
 
 /** Whether single letters are shortcuts, which the user can turn off. */

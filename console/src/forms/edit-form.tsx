@@ -90,7 +90,7 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
   const onFocus = ({ target }: FocusEvent<HTMLElement>): void => edit.setFocused(target.dataset['field']);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it learns which field has the focus.
-    <div onFocus={onFocus} onBlur={() => edit.setFocused(undefined)}>
+    <div className="edit" onFocus={onFocus} onBlur={() => edit.setFocused(undefined)}>
       {hadDraft && <p className="hint">{t('forms.notSaved')}</p>}
       <Form
         label={t(kind === 'PROGRAM' ? 'forms.editProgram' : 'forms.editBranch')}

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { describeError } from '../api/errors.ts';
-import { isForField } from '../browser/keys.ts';
+import { isUndoForField } from '../browser/keys.ts';
 import { PreviewUndoDocument, type PreviewUndoMutation } from '../bulk/documents.generated.ts';
 import { ProblemRecords } from '../bulk/problem-records.tsx';
 import { isLastUndoKnown, useUndo } from '../bulk/use-undo.ts';
@@ -51,7 +51,7 @@ export function UndoLast({ way, close }: UndoLastProps) {
   const [question, setQuestion] = useState<Question | null>(null);
   const unsent = useUnsavedCells().filter(({ problem }) => problem === undefined);
   const isOvertaken = (): boolean => {
-    if (!isForField({ target: document.activeElement })) return false;
+    if (!isUndoForField({ target: document.activeElement })) return false;
     toast(t('history.overtaken', { way }));
     close();
     return true;

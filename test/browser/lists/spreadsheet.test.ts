@@ -288,6 +288,31 @@ describe('Ctrl-Z three times', () => {
     await close();
   });
 
+  it('does nothing in a grid beside the form of a record, nor outside of both', async () => {
+    const { page, ids, close } = await open('Sigillography', 1);
+    const code = async () => (await read(ids))[0]?.code;
+    await cell(page, 0, 1).click();
+    await page.keyboard.type('n2');
+    await page.keyboard.press('Enter');
+    await expect.poll(code).toBe('n2');
+    await page.getByRole('link', { name: 'Sigillography 01' }).focus();
+    await page.keyboard.press('j');
+    await button(page, 'Edit program').click();
+    await page.locator('form.form').waitFor();
+    for (const place of [cell(page, 0, 1), page.getByRole('heading', { level: 1 }).first()]) {
+      await place.click();
+      await page.keyboard.press('Control+z');
+    }
+    await button(page, 'Cancel').click();
+    await page.locator('form.form').waitFor({ state: 'detached' });
+    expect(await page.getByText('Undone').count()).toBe(0);
+    await cell(page, 0, 1).click();
+    await page.keyboard.press('Control+z');
+    await page.getByText('Undone').first().waitFor();
+    expect(await code()).toBe('Sigillography-1');
+    await close();
+  });
+
   it('is meant for the grid that has the focus while a note is open, as copy and paste are, and in its text for that', async () => {
     const { page, ids, close } = await open('Toponymy', 2);
     const durations = async () => (await read(ids)).map(({ duration }) => duration);
