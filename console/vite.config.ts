@@ -58,9 +58,9 @@ const preloadApp: Plugin = {
 
 // Of `table`, other screens have the actions of a row and small tables, too.
 const ofLists =
-  /virtual|\/src\/(?:list-bar\/|paste\/|table\/(?!row-actions|rows)|cells\/(?!save|unsaved|use-unsaved)|bulk\/(?:bulk|change|choose|use-bulk|problem)|lists\/(?:page|use|match|search-text|name)|note\/note)/;
+  /virtual|\/src\/(?:list-bar\/(?!selection-bar)|paste\/(?!find-and)|table\/(?!row-actions|rows)|cells\/(?!save|unsaved|use-unsaved)|lists\/(?:page|use|match|search-text|name))/;
 const ofRecords =
-  /\/diff\/|\/src\/(?:history\/(?:timeline|changed|use-names)|records\/record-(?:view|or)|forms\/(?:edit|field-note|use-edit)|fields\/attribute-fields)/;
+  /\/diff\/|\/src\/(?:history\/(?:timeline|changed|use-names)|records\/record-(?:view|or)|forms\/(?:edit|field-note|use-edit)|fields\/attribute-fields|bulk\/(?:bulk|change|choose|use-bulk|problem)|note\/note)/;
 
 export default defineConfig(({ command }) => ({
   // Relative to the `<base>` of the page: the service may be below a path.
@@ -81,7 +81,12 @@ export default defineConfig(({ command }) => ({
             // A screen does not load another one for its picture in the navigation.
             { name: 'shared', test: /lucide-react/, minShareCount: 2, priority: 1 },
             // What many screens share is one file, not twenty small ones; what lists and records need comes with those.
-            { name: 'shared', test: (id) => !ofRecords.test(id) && !ofLists.test(id), minShareCount: 4, priority: 1 },
+            {
+              name: 'shared',
+              test: (id) => !ofRecords.test(id) && !ofLists.test(id),
+              minShareCount: 4,
+              priority: 1,
+            },
             { name: 'list', test: ofLists, minShareCount: 2 },
             { name: 'record', test: ofRecords, minShareCount: 2 },
           ],

@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import { useGrid } from '../cells/use-grid.tsx';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notices.tsx';
+import { loadable } from '../components/screen-error.tsx';
 import type { WithAttributes } from '../fields/attribute-columns.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
@@ -23,9 +24,11 @@ import { useSelection } from '../table/use-selection.ts';
 import { ListBar } from './list-bar.tsx';
 import { ListTools } from './list-tools.tsx';
 import { listNames } from './saved-views.ts';
-import { SelectionBar } from './selection-bar.tsx';
 import { type RecordById, SidePanel, useIsWide } from './side-panel.tsx';
 import { useChosenColumns } from './use-chosen-columns.ts';
+
+/** Loaded with the first selection, with all that can be done with it. */
+const SelectionBar = lazy(loadable(async () => (await import('./selection-bar.tsx')).SelectionBar));
 
 type ListedRecord = Versioned & WithAttributes;
 
@@ -141,7 +144,9 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
       )}
       {clipboard}
       {selection.ids.size > 0 && (
-        <SelectionBar kind={kind} selection={selection} list={list} total={total} changed={list.reload} />
+        <Suspense>
+          <SelectionBar kind={kind} selection={selection} list={list} total={total} changed={list.reload} />
+        </Suspense>
       )}
       {beside !== undefined && <SidePanel kind={kind} id={beside} View={props.View} close={() => show(undefined)} />}
     </>
