@@ -23,6 +23,12 @@ export function useDefinitions(kind?: RecordKind): readonly Definition[] {
   return useMemo(() => all.filter(isOf(kind)), [versions, kind]);
 }
 
+/** Reads the definitions again, which no event tells of: others may have changed them. All who use them get the newest. */
+export function useNewestDefinitions(): void {
+  const { canRead } = useRights();
+  useQuery({ query: AttributeDefinitionsDocument, pause: !canRead, requestPolicy: 'cache-and-network' });
+}
+
 const yesAndNo: readonly Option<string>[] = [
   { value: 'true', text: t('history.yes') },
   { value: 'false', text: t('history.no') },

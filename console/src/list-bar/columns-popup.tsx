@@ -1,6 +1,7 @@
 import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/fields.tsx';
 import { AttributeName } from '../fields/attribute-texts.tsx';
+import { useNewestDefinitions } from '../fields/definitions.ts';
 import { t } from '../language/language.ts';
 import { type Column, moved } from '../table/columns.ts';
 import { TextForm } from './conditions/value-editors.tsx';
@@ -16,6 +17,7 @@ interface ColumnsPopupProps<Row> {
 
 /** Lets the user choose the columns of a list, and their order. */
 export function ColumnsPopup<Row>({ columns, shown, add, choose }: ColumnsPopupProps<Row>) {
+  useNewestDefinitions();
   const others = columns.filter((column) => !shown.some((one) => one.id === column.id));
   return (
     <>
