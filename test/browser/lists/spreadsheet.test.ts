@@ -47,13 +47,13 @@ describe('a block of cells that is longer than the list', () => {
   });
 
   it('or than the selected rows says so, and takes none of it for new programs', async () => {
-    const { page, close } = await open('Vexillology', 3, 'name,code,duration');
-    await page.getByRole('checkbox', { name: 'Select Vexillology 02' }).click();
+    const { page, close } = await open('Sigillography', 3, 'name,code,duration');
+    await page.getByRole('checkbox', { name: 'Select Sigillography 02' }).click();
     await cell(page, 0, 0).getByRole('link').focus();
     await pasteText(
       page,
       numbered(3)
-        .map((number) => `Vexillology ${number}\tS-${number}\t3 Years`)
+        .map((number) => `Sigillography ${number}\tS-${number}\t3 Years`)
         .join('\n'),
     );
     await page.getByText('You have selected fewer rows: your last 2 rows are left out.').waitFor();
@@ -289,13 +289,13 @@ describe('Ctrl-Z three times', () => {
   });
 
   it('does nothing in a grid beside the form of a record, nor outside of both', async () => {
-    const { page, ids, close } = await open('Vexillology', 1);
+    const { page, ids, close } = await open('Heortology', 1);
     const code = async () => (await read(ids))[0]?.code;
     await cell(page, 0, 1).click();
     await page.keyboard.type('n2');
     await page.keyboard.press('Enter');
     await expect.poll(code).toBe('n2');
-    await page.getByRole('link', { name: 'Vexillology 01' }).focus();
+    await page.getByRole('link', { name: 'Heortology 01' }).focus();
     await page.keyboard.press('j');
     await button(page, 'Edit program').click();
     await page.locator('form.form').waitFor();
@@ -309,7 +309,7 @@ describe('Ctrl-Z three times', () => {
     await cell(page, 0, 1).click();
     await page.keyboard.press('Control+z');
     await page.getByText('Undone').first().waitFor();
-    expect(await code()).toBe('Vexillology-1');
+    expect(await code()).toBe('Heortology-1');
     await close();
   });
 
