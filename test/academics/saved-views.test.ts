@@ -53,6 +53,13 @@ describe('saved views', () => {
     expect([await remove(own.id, ben), await remove(shared.id)]).toEqual([{ id: own.id }, { id: shared.id }]);
   });
 
+  it('take no identifier when they are saved again', async () => {
+    const key = await server.makeKey({ role: 'viewer', user: 'again', readOnly: false });
+    const { id } = await save({ name: 'one' }, key);
+    for (const search of ['q=a', 'q=b']) expect(await save({ name: 'one', search }, key)).toMatchObject({ id, search });
+    expect(Number((await save({ name: 'two' }, key)).id)).toBe(Number(id) + 1);
+  });
+
   it('are limited', async () => {
     const key = await server.makeKey({ role: 'viewer', user: 'many', readOnly: false });
     expect(await save({ name: ' ', search: 'x'.repeat(4_001) }, key)).toMatchObject({

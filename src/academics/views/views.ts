@@ -50,14 +50,15 @@ export async function saveView(tx: AnyTransaction, actor: Actor, userId: number,
   if (before === undefined && own.length >= viewsMax) {
     throw new ServiceError('CONFLICT', problem('TOO_MANY_VIEWS', { max: viewsMax }));
   }
+  // An upsert would take an identifier for each view that is there.
+  const write =
+    before === undefined
+      ? `INSERT INTO saved_views (user_id, list, name, search, is_shared)
+         VALUES ($1, $2::text, $3::text, $4::text, $5::boolean)`
+      : `UPDATE saved_views SET search = $4::text, is_shared = $5::boolean, updated_at = CURRENT_TIMESTAMP
+         WHERE user_id = $1 AND list = $2::text AND name = $3::text`;
   const [after] = await queryJson<View>(tx, {
-    ctes: `WITH saved AS (
-        INSERT INTO saved_views (user_id, list, name, search, is_shared)
-        VALUES ($1, $2::text, $3::text, $4::text, $5::boolean)
-        ON CONFLICT (user_id, list, name) DO UPDATE
-        SET search = excluded.search, is_shared = excluded.is_shared, updated_at = CURRENT_TIMESTAMP
-        RETURNING *
-      )`,
+    ctes: `WITH saved AS (${write} RETURNING *)`,
     text: `SELECT ${columns} FROM saved`,
     values: [userId, view.list, view.name, view.search, view.isShared],
   });

@@ -41,11 +41,13 @@ interface Waiting {
 
 /** Enough to keep the connection pool and a processor busy; more would only take turns. */
 const concurrentMax = 50;
-/** One caller leaves slots to others, however many requests it sends, and however long they take. */
-const concurrentOfOwnerMax = 40;
+/**
+ * Slots of one caller for each that is free: alone it may have 40, of two each 22. So callers leave some to others, however
+ * many requests they send, and however long these take ("dynamic thresholds", Choudhury and Hahne).
+ */
+const slotsPerFree = 4;
 /** A longer queue would wait for more than `queueTimeoutMs`, even at the pace of slow requests. */
 const queuedMax = 1_000;
-const queuedOfOwnerMax = 500;
 /** A fast 503 is better than a late response; with the timeouts of a connection pool, a few seconds in all. */
 const queueTimeoutMs = 700;
 /** Every request takes several times as long over this delay of the event loop. */
@@ -82,7 +84,10 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
     return new ServiceError('UNAVAILABLE', 'The service is shutting down.', { retryAfterSeconds });
   };
 
-  const hasShare = (owner: string | undefined): boolean => (admittedOf.get(owner) ?? 0) < concurrentOfOwnerMax;
+  const hasShare = (owner: string | undefined): boolean => {
+    const admitted = admittedOf.get(owner) ?? 0;
+    return admitted === 0 || admitted < slotsPerFree * (concurrentMax - slots.length);
+  };
   const mayAdmit = (owner: string | undefined): boolean => slots.length < concurrentMax && hasShare(owner);
 
   const admit = (response: ServerResponse, owner: string | undefined): void => {
@@ -149,8 +154,8 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
     });
 
   const isSlow = (): boolean => slots.length >= busyMin && delayMs() > delayMaxMs;
-  const isQueueFull = (owner: string | undefined): boolean =>
-    queue.size >= queuedMax || (queuedOf.get(owner) ?? 0) >= queuedOfOwnerMax;
+  /** A caller has no more places than are free. */
+  const isQueueFull = (owner: string | undefined): boolean => (queuedOf.get(owner) ?? 0) >= queuedMax - queue.size;
 
   /** Frees the slot once the response is closed and nothing holds it. */
   const follow = (response: ServerResponse): void => void response.once('close', () => releaseUnlessHeld(response));

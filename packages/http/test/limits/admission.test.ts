@@ -8,7 +8,7 @@ const busyMin = 20;
 const concurrentMax = 50;
 const queuedMax = 1_000;
 const concurrentOfOwnerMax = 40;
-const queuedOfOwnerMax = 500;
+const queuedOfOwnerMax = queuedMax / 2;
 
 const overloaded = {
   code: 'UNAVAILABLE',
@@ -130,7 +130,7 @@ describe('admission control', () => {
     expect(await reading).toBe('the body');
   });
 
-  it('leaves slots and places of the queue to others, however many requests an owner has', async () => {
+  describe('of requests whose owners are known', () => {
     const of = async (owner: string, count: number) => {
       const { responses, admitted } = send(count);
       await Promise.all(admitted);
@@ -138,21 +138,37 @@ describe('admission control', () => {
       for (const promise of assigned) promise.catch(() => undefined);
       return { responses, assigned };
     };
-    const inside = await of('a', concurrentOfOwnerMax);
-    await Promise.all(inside.assigned);
-    expect(admission.tryAcquire(request(), 'a')).toBe(false);
-    const [first, second, ...queued] = (await of('a', concurrentMax - concurrentOfOwnerMax)).assigned;
-    for (let more = queued.length + 2; more < queuedOfOwnerMax; more += 10) await of('a', 10);
-    const [rejected] = (await of('a', 1)).assigned;
-    await expect(rejected).rejects.toMatchObject(overloaded);
+    const isFull = (owner: string) => !admission.tryAcquire(request(), owner);
 
-    const others = await of('b', concurrentMax - concurrentOfOwnerMax);
-    await Promise.all(others.assigned);
-    end(others.responses[0] ?? request());
-    expect(await isSettled(first ?? Promise.resolve())).toBe(false);
-    end(inside.responses[0] ?? request());
-    await first;
-    expect(await isSettled(second ?? Promise.resolve())).toBe(false);
+    it('leaves slots and places of the queue to others, however many requests an owner has', async () => {
+      const inside = await of('a', concurrentOfOwnerMax);
+      await Promise.all(inside.assigned);
+      expect(isFull('a')).toBe(true);
+      const [first, second, ...queued] = (await of('a', concurrentMax - concurrentOfOwnerMax)).assigned;
+      for (let more = queued.length + 2; more < queuedOfOwnerMax; more += 10) await of('a', 10);
+      const [rejected] = (await of('a', 1)).assigned;
+      await expect(rejected).rejects.toMatchObject(overloaded);
+
+      const others = await of('b', 5);
+      await Promise.all(others.assigned);
+      end(inside.responses[0] ?? request());
+      expect(await isSettled(first ?? Promise.resolve())).toBe(false);
+      for (const response of others.responses) end(response);
+      await first;
+      expect(await isSettled(second ?? Promise.resolve())).toBe(false);
+    });
+
+    it.each([2, 5, 12])(
+      'leaves slots and places to another beside %i owners with any number of them',
+      async (count) => {
+        for (let round = 0; round < queuedMax; round += 1) await of(`owner ${round % count}`, 1);
+        for (let owner = 0; owner < count; owner += 1) expect(isFull(`owner ${owner}`)).toBe(true);
+
+        expect(isFull('another')).toBe(false);
+        for (let other = 0; !isFull(`other ${other}`); other += 1);
+        expect(await isSettled(admission.acquire(request()))).toBe(false);
+      },
+    );
   });
 
   it('keeps the slot of a client that disconnects until its work has ended', async () => {
