@@ -122,6 +122,38 @@ describe('rows with the codes of other programs', () => {
     await close();
   });
 
+  it('go to the branches of the program that is shown, though another program has these codes', async () => {
+    const programs = [await server.make.program({ name: 'Ichthyology' }), await server.make.program({ name: 'Other' })];
+    for (const program of programs)
+      for (const code of ['X', 'Y']) {
+        const { id } = await server.make.branch(program.id, { name: `Fish ${code}` });
+        await server.graphql(
+          'mutation ($id: Int!, $code: String) { updateBranch(id: $id, input: { code: $code }) { id } }',
+          {
+            id,
+            code,
+          },
+        );
+      }
+    const { page, close } = await openConsole(browser, server.url, `/programs/${programs[0]?.id}`);
+    await cell(page, 0, 0).getByRole('link', { name: 'Fish X' }).focus();
+    await pasteText(page, 'Fish and chips\tY\nFish\tX');
+    await page.getByText('The codes of 2 rows are those of other branches.').waitFor();
+    await button(page, 'Match rows by their codes').and(page.locator('[aria-disabled=false]')).click();
+    await button(page, 'Change 2 branches').click();
+    const branches = async () =>
+      (
+        await server.graphql(
+          '{ branchesConnection(filter: { codes: ["X", "Y"] }, orderBy: ID_ASC) { nodes { code name program { name } } } }',
+        )
+      ).body.data.branchesConnection.nodes.map(({ code, name, program }: Record<string, string & { name: string }>) =>
+        [program?.name, code, name].join(' '),
+      );
+    const untouched = ['Other X Fish X', 'Other Y Fish Y'];
+    await expect.poll(branches).toEqual(['Ichthyology X Fish', 'Ichthyology Y Fish and chips', ...untouched]);
+    await close();
+  });
+
   it('go by position where that is chosen', async () => {
     const { page, ids, close } = await open('Malacology', 2, 'name,code,duration');
     await cell(page, 0, 1).click();
