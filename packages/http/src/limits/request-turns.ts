@@ -29,7 +29,8 @@ export function inTurn(goOn: () => void): void {
 
 /**
  * Handles requests that arrive together in turns of the event loop, one of each network after the other. Urgent ones wait
- * for their like alone, however many others there are. Those that have waited longest are disconnected when their bodies take too much memory.
+ * for their like alone, however many others there are. Those that have waited longest are disconnected when their bodies
+ * take too much memory.
  */
 export function requestsInTurns(
   handler: RequestListener,
