@@ -111,7 +111,7 @@ export const problemTexts = {
   OF_OTHER_RECORD:
     '{kind}_id {id} is {name} in the catalog, and the row has nothing of that {kind}. Leave the cell empty for a new {kind}; leave out the columns program_id and branch_id for a file of another catalog; for one of this catalog, say that its ids are right (ownIds).',
   OF_DELETED:
-    '{kind}_id {id} is {name}, which is deleted. Restore it first, or leave the cell empty for a new {kind}; leave out the columns program_id and branch_id for a file of another catalog.',
+    '{kind}_id {id} is {name}, which is deleted: the row is a new {kind}. Restore the deleted one instead, to have it as it was.',
   HAS_OTHER_ID:
     '{kind}_id {id} is {name} in the catalog, but the row has the code or name of the {kind} {other}. Leave out the columns program_id and branch_id for a file of another catalog; for one of this catalog, say that its ids are right (ownIds).',
   TOO_MANY_TOGETHER: 'The {kind} {id} would have more than {max} attributes together with those that it has.',

@@ -58,7 +58,7 @@ export function printReport({ stdout, stderr }: CliContext, file: string, result
   );
   stderr.write(listOf('Retired choices, which are imported', result.retired, conflictsShown));
   stderr.write(listOf('Codes that several records have', result.ambiguousCodes, conflictsShown));
-  stderr.write(listOf('Codes and names that are nearly those of others', result.nearlyEqual, conflictsShown));
+  stderr.write(listOf('New records that are nearly others, or deleted', result.nearlyEqual, conflictsShown));
   const isChecked = outcome === 'checked';
   const of = `${readable(rows - skipped)} of ${readable(rows)} rows of ${file}`;
   const skippedText = skipped > 0 ? `; the others have errors and ${isChecked ? 'would be' : 'were'} skipped` : '';

@@ -935,7 +935,7 @@ export const messages: Catalog = {
     line: 'Zeile',
     kind: '{kind, select, program {Studiengang} other {Fachrichtung}}',
     ambiguous: 'Codes, die mehrere Datensätze haben',
-    nearlyEqual: 'Codes und Namen, die fast die von anderen sind',
+    nearlyEqual: 'Neue Datensätze, die fast andere sind oder im Papierkorb liegen',
     effect: '{created, number} neu, {changed, number} geändert, {unchanged, number} unverändert.',
     perhapsRenamed: 'Umbenannt? Neue Datensätze, an deren Stelle in der Datei einer aus dem Katalog fehlt',
     inCatalog: 'Im Katalog',
@@ -1145,7 +1145,7 @@ export const messages: Catalog = {
     OF_OTHER_RECORD:
       'Die Nummer {id} ist im Katalog {name} und hat mit dieser Zeile nichts gemeinsam. Für einen neuen Datensatz lassen Sie die Zelle leer; bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
     OF_DELETED:
-      'Die Nummer {id} ist {name} im Papierkorb. Stellen Sie das zuerst wieder her, oder lassen Sie die Zelle für einen neuen Datensatz leer; bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
+      'Die Nummer {id} ist {name} im Papierkorb: Die Zeile wird ein neuer Datensatz. Stellen Sie den anderen stattdessen wieder her, um ihn zu haben, wie er war.',
     HAS_OTHER_ID:
       'Die Nummer {id} ist im Katalog {name}, die Zeile hat aber Code oder Namen der Nummer {other}. Bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
     TOO_MANY_TOGETHER:

@@ -910,7 +910,7 @@ export const messages = {
     line: 'Line',
     kind: '{kind, select, program {program} other {branch}}',
     ambiguous: 'Codes that several records have',
-    nearlyEqual: 'Codes and names that are nearly those of others',
+    nearlyEqual: 'New records that are nearly others, or in the trash',
     effect: '{created, number} new, {changed, number} changed, {unchanged, number} the same.',
     perhapsRenamed: 'Renamed? New records that stand where one of the catalog is missing in the file',
     inCatalog: 'In the catalog',
@@ -1110,7 +1110,7 @@ export const messages = {
     OF_OTHER_RECORD:
       'Number {id} is {name} in the catalog, which has nothing in common with this row. Leave the cell empty for a new record; leave out both columns of numbers for a file of another catalog.',
     OF_DELETED:
-      'Number {id} is {name}, which is in the trash. Restore it first, or leave the cell empty for a new record; leave out both columns of numbers for a file of another catalog.',
+      'Number {id} is {name}, which is in the trash: the row is a new record. Restore the other instead, to have it as it was.',
     HAS_OTHER_ID:
       'Number {id} is {name} in the catalog, but the row has the code or name of number {other}. Leave out both columns of numbers for a file of another catalog.',
     TOO_MANY_TOGETHER:

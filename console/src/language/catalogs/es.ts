@@ -927,7 +927,7 @@ export const messages: Catalog = {
     line: 'Línea',
     kind: '{kind, select, program {programa} other {especialidad}}',
     ambiguous: 'Códigos que tienen varias fichas',
-    nearlyEqual: 'Códigos y nombres casi iguales a los de otras fichas',
+    nearlyEqual: 'Fichas nuevas que son casi otras o están en la papelera',
     effect:
       '{created, plural, one {# nueva} other {# nuevas}}, {changed, plural, one {# cambiada} other {# cambiadas}}, {unchanged, number} sin cambios.',
     perhapsRenamed: '¿Otro nombre? Fichas nuevas que ocupan el lugar de una del catálogo que falta en el archivo',
@@ -1129,7 +1129,7 @@ export const messages: Catalog = {
     OF_OTHER_RECORD:
       'El número {id} es {name} en el catálogo y no tiene nada en común con esta fila. Para una ficha nueva, deje la celda vacía; para un archivo de otro catálogo, deje fuera las dos columnas de números.',
     OF_DELETED:
-      'El número {id} es {name}, que está en la papelera. Restáurelo primero o, para una ficha nueva, deje la celda vacía; para un archivo de otro catálogo, deje fuera las dos columnas de números.',
+      'El número {id} es {name}, que está en la papelera: la fila es una ficha nueva. Restaure la otra en su lugar para tenerla como era.',
     HAS_OTHER_ID:
       'El número {id} es {name} en el catálogo, pero la fila tiene el código o el nombre del número {other}. Para un archivo de otro catálogo, deje fuera las dos columnas de números.',
     TOO_MANY_TOGETHER:

@@ -931,7 +931,7 @@ export const messages: Catalog = {
     line: 'Ligne',
     kind: '{kind, select, program {formation} other {spécialité}}',
     ambiguous: 'Codes que plusieurs fiches portent',
-    nearlyEqual: 'Codes et noms qui sont presque ceux d’autres fiches',
+    nearlyEqual: 'Nouvelles fiches presque égales à d’autres, ou dans la corbeille',
     effect:
       '{created, plural, one {# nouvelle} other {# nouvelles}}, {changed, plural, one {# modifiée} other {# modifiées}}, {unchanged, plural, one {# inchangée} other {# inchangées}}.',
     perhapsRenamed: 'Renommées ? Nouvelles fiches à la place d’une fiche du catalogue absente du fichier',
@@ -1135,7 +1135,7 @@ export const messages: Catalog = {
     OF_OTHER_RECORD:
       'Le numéro {id} est {name} dans le catalogue, et n’a rien de commun avec cette ligne. Pour une nouvelle fiche, laissez la cellule vide ; pour un fichier d’un autre catalogue, laissez de côté les deux colonnes de numéros.',
     OF_DELETED:
-      'Le numéro {id} est {name}, qui est dans la corbeille. Restaurez-le d’abord ou, pour une nouvelle fiche, laissez la cellule vide ; pour un fichier d’un autre catalogue, laissez de côté les deux colonnes de numéros.',
+      'Le numéro {id} est {name}, qui est dans la corbeille : la ligne est une nouvelle fiche. Restaurez plutôt l’autre pour la retrouver telle qu’elle était.',
     HAS_OTHER_ID:
       'Le numéro {id} est {name} dans le catalogue, mais la ligne a le code ou le nom du numéro {other}. Pour un fichier d’un autre catalogue, laissez de côté les deux colonnes de numéros.',
     TOO_MANY_TOGETHER:

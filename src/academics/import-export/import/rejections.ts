@@ -4,7 +4,7 @@ import type { Problem } from '@service/errors/problems';
 import type { Client } from 'pg';
 import { problem } from '../../../validation/problems.ts';
 import type { DefinedAttributes } from '../../definitions/defined-attributes.ts';
-import { type KindWord, kindOf, kindWords, tableOf } from '../../kinds.ts';
+import { type KindWord, kindOf, kindWords } from '../../kinds.ts';
 import { attributesMax } from '../../rules/attributes.ts';
 import { changedAttributes, hasTooManyAttributes } from '../../sql/attributes.ts';
 import { attributePrefixes, type Column, type RowProblem } from '../columns.ts';
@@ -48,8 +48,6 @@ const problems = {
     problem('OF_OTHER_PROGRAM', { id, program: program ?? 0, name: quoted(name ?? '') }),
   unlike: ({ kind, given_id: id, other_name: name }: Rejection) =>
     problem('OF_OTHER_RECORD', { kind, id, name: quoted(name ?? '') }),
-  deleted: ({ kind, given_id: id, other_name: name }: Rejection) =>
-    problem('OF_DELETED', { kind, id, name: quoted(name ?? '') }),
   contradictory: ({ kind, given_id: id, other_id: other, other_name: name }: Rejection) =>
     problem('HAS_OTHER_ID', { kind, id, name: quoted(name ?? ''), other: other ?? 0 }),
   tooManyAttributes: ({ kind, other_id: id }: Rejection) =>
@@ -114,13 +112,6 @@ const contradictory = `
     coalesce((SELECT name FROM programs WHERE kind = 'program' AND id = c.id),
       (SELECT name FROM branches WHERE kind = 'branch' AND id = c.id)), NULL
   FROM contradictions c WHERE rule IN ('contradictory', 'unlike')`;
-
-/** A row of a deleted record that would be a new one. One of a deleted program says nothing of its branches. */
-const ofDeleted = (kind: KindWord, ownIds: boolean): string => `
-  SELECT s.number, 'deleted', '${kind}', deleted.id, NULL, NULL, NULL, deleted.name, NULL
-  FROM ${rowsOf[kind]} JOIN contradictions c ON c.number = s.number AND c.kind = '${kind}' AND c.rule = 'deleted'
-  JOIN ${tableOf(kind)} deleted ON deleted.id = c.id
-  WHERE (w.id IS NULL OR ${ownIds}) ${kind === 'branch' ? 'AND deleted.program_id = w.program_id' : ''}`;
 
 /**
  * SQL of records with too many attributes. Only an update adds to the attributes of an existing record, by its first
@@ -192,7 +183,6 @@ export const rejectRows = (options: RejectionOptions): Promise<Rejections> =>
       rejected,
       ...(options.ids === 'matched' && !options.ownIds ? [contradictory] : []),
       ...kindWords.flatMap((kind) => [
-        ...(options.ids === 'matched' ? [ofDeleted(kind, options.ownIds)] : []),
         ...(options.hasRefused ? [refused(kind, options.update, options.keep)] : []),
         ...lacking(kind, options.defined),
       ]),

@@ -183,6 +183,7 @@ export async function checkIds(client: Client, ownIds: boolean): Promise<Ids> {
   const isOwn = found.against * recordsOfOne <= found.against + found.for;
   if (isOwn && found.strange < renamedMax * Math.max(1, found.for)) return 'matched';
   await client.query(`
-    UPDATE staged_rows SET program_given_id = 0, branch_given_id = CASE WHEN branch_key IS NULL THEN NULL ELSE 0 END`);
+    UPDATE staged_rows SET program_given_id = 0, branch_given_id = CASE WHEN branch_key IS NULL THEN NULL ELSE 0 END;
+    TRUNCATE contradictions`);
   return 'ofAnotherCatalog';
 }

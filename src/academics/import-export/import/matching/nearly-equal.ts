@@ -1,8 +1,10 @@
-// New records whose code or name is nearly that of another one, of the catalog or of the file. They are created all the
-// same: whether they are one, people decide.
+// New records whose code or name is nearly that of another one, of the catalog or of the file, and those whose rows name a
+// deleted one. They are created all the same: whether they are one, people decide.
 import { excerpt } from '@service/errors';
+import type { Problem } from '@service/errors/problems';
 import type { Client } from 'pg';
 import { problem } from '../../../../validation/problems.ts';
+import { type KindWord, tableOf } from '../../../kinds.ts';
 import { isNearCode, nearCodeKey } from '../../../sql/near-codes.ts';
 import type { RowProblem } from '../../columns.ts';
 import type { Capped } from '../compare-rows.ts';
@@ -10,9 +12,10 @@ import { list } from '../preview.ts';
 
 interface NearlyEqual {
   readonly line: number;
-  readonly column: string;
+  readonly kind: KindWord;
+  readonly field: 'code' | 'name' | 'id';
   readonly value: string;
-  /** The code or name that the other one has. */
+  /** The code or name that the other one has; of a deleted one, the name. */
   readonly other: string;
   /** The other one: a record, or the line of a new one. */
   readonly id: number | null;
@@ -67,7 +70,14 @@ const ofRecords = (kind: 'program' | 'branch', field: 'code' | 'name', records: 
   ) AS other ON other.program_id = fresh.program_id AND other.key = fresh.${field}_key
   WHERE kind = '${kind}' AND other.spelling <> fresh.${field}`;
 
-/** The codes and names of new records that are nearly those of others, in the order of the file, each with one other. */
+/** SQL: new records of rows that name a deleted one; one of a deleted program says nothing of its branches. */
+const ofDeleted = (kind: KindWord): string => `
+  SELECT w.number, w.line, '${kind}', 'id', deleted.id::text, deleted.name, deleted.id, NULL::integer
+  FROM wanted_${tableOf(kind)} w JOIN contradictions c ON c.number = w.number AND c.kind = '${kind}' AND c.rule = 'deleted'
+  JOIN ${tableOf(kind)} deleted ON deleted.id = c.id
+  WHERE w.id IS NULL ${kind === 'branch' ? 'AND deleted.program_id = w.program_id' : ''}`;
+
+/** The codes and names of new records that are nearly those of others, and the deleted ones that their rows name, in the order of the file, each with one other. */
 export async function findNearlyEqual(client: Client, listedMax: number): Promise<Capped<RowProblem>> {
   const { total, listed } = await list<NearlyEqual>(
     client,
@@ -78,22 +88,26 @@ export async function findNearlyEqual(client: Client, listedMax: number): Promis
        UNION ALL ${ofRecords('branch', 'code', branchesWith(nearCodeKey('code'), 'code'))}
        UNION ALL ${ofRecords('branch', 'name', branchesWith("split_part(sorted_name, E'\\x01', 1)", 'name'))}
        UNION ALL ${inFile('code')} UNION ALL ${inFile('name')}
+       UNION ALL ${ofDeleted('program')} UNION ALL ${ofDeleted('branch')}
      )
      SELECT DISTINCT ON (number, kind, field) * FROM near ORDER BY number, kind, field, id`,
     {
       order: 'number, kind DESC, field',
-      fields: `line, kind || '_' || field AS "column", value, other, id, other_line AS "otherLine"`,
+      fields: `line, kind, field, value, other, id, other_line AS "otherLine"`,
       listedMax,
     },
   );
   return { total, listed: listed.map(nearlyEqual) };
 }
 
-function nearlyEqual({ line, column, value, other, id, otherLine }: NearlyEqual): RowProblem {
+function nearlyEqual({ line, kind, field, value, other, id, otherLine }: NearlyEqual): RowProblem {
+  const column = `${kind}_${field}` as const;
   const both = { field: column, value: JSON.stringify(excerpt(value)), other: JSON.stringify(excerpt(other)) };
-  const found =
-    id === null
-      ? problem('NEARLY_EQUAL_IN_FILE', { ...both, line: otherLine ?? 0 })
+  const found = (): Problem => {
+    if (id === null) return problem('NEARLY_EQUAL_IN_FILE', { ...both, line: otherLine ?? 0 });
+    return field === 'id'
+      ? problem('OF_DELETED', { kind, id, name: both.other })
       : problem('NEARLY_EQUAL', { ...both, id });
-  return { line, column, ...found, value: excerpt(value) };
+  };
+  return { line, column, ...found(), value: excerpt(value) };
 }
