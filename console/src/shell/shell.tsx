@@ -12,6 +12,7 @@ import { ToastList } from '../overlays/toast-list.tsx';
 import { useSession } from '../session/session.ts';
 import { useRights, ViewerProvider } from '../session/viewer.tsx';
 import { useConnection } from './connection.tsx';
+import { Help } from './help.tsx';
 import { Navigation } from './navigation.tsx';
 import { OfferedScreen } from './no-screen.tsx';
 import { Palette } from './palette.tsx';
@@ -19,7 +20,6 @@ import { RenewSession } from './renew-session.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SignedIn } from './signed-in.tsx';
 
-const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }));
 const UndoLast = lazy(async () => ({ default: (await import('../history/undo-last.tsx')).UndoLast }));
 
 /** The layout of every screen: navigation, connection state, the signed-in user. */
@@ -68,10 +68,12 @@ function Frame() {
       {rejection !== null && <RenewSession reason={rejection} />}
       {open === 'palette' && <Palette close={close} openHelp={openHelp} />}
       <Asked />
-      <Suspense>
-        {open === 'help' && <Help close={close} />}
-        {(open === 'undo' || open === 'redo') && <UndoLast way={open} close={close} />}
-      </Suspense>
+      {open === 'help' && <Help close={close} />}
+      {(open === 'undo' || open === 'redo') && (
+        <Suspense>
+          <UndoLast way={open} close={close} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -48,10 +48,12 @@ const kinds: readonly Kind[] = [
 ];
 
 /** Saves fields of a record as somebody else. */
+let colleague: Promise<string> | undefined;
 async function saveElsewhere(kind: Kind['name'], id: number, input: object): Promise<void> {
   const type = kind === 'program' ? 'Program' : 'Branch';
   const document = `mutation ($id: Int!, $input: Update${type}Input!) { update${type}(id: $id, input: $input) { id } }`;
-  expect((await server.graphql(document, { id, input })).body.errors).toBeUndefined();
+  colleague ??= server.makeKey({ role: 'editor', user: 'A colleague' });
+  expect((await server.graphql(document, { id, input }, await colleague)).body.errors).toBeUndefined();
 }
 
 /** A form with a value in every field. */
