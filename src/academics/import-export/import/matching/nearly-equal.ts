@@ -77,7 +77,10 @@ const ofDeleted = (kind: KindWord): string => `
   JOIN ${tableOf(kind)} deleted ON deleted.id = c.id
   WHERE w.id IS NULL ${kind === 'branch' ? 'AND deleted.program_id = w.program_id' : ''}`;
 
-/** The codes and names of new records that are nearly those of others, and the deleted ones that their rows name, in the order of the file, each with one other. */
+/**
+ * The codes and names of new records that are nearly those of others, and the deleted ones that their rows name, in the
+ * order of the file, each with one other.
+ */
 export async function findNearlyEqual(client: Client, listedMax: number): Promise<Capped<RowProblem>> {
   const { total, listed } = await list<NearlyEqual>(
     client,
