@@ -223,3 +223,21 @@ it('a choice goes on to the next with Enter, a row opens its definition, and a n
   await tab.getByRole('dialog', { name: 'Columns' }).getByRole('checkbox', { name: 'Mode' }).waitFor();
   await close();
 });
+
+it('a cell that is open as its attribute is defined goes on, and says what is wrong with what was typed', async () => {
+  const { page, close } = await openConsole(browser, server.url, '/programs?columns=name,attributes.campus');
+  await page.getByRole('row', { name: /Law/ }).locator('td').nth(2).click();
+  await page.keyboard.type('evening');
+  await server.graphql(
+    `mutation { saveAttributeDefinition(input: { key: "campus", label: "Campus", kind: CHOICE,
+      choices: [{ value: "North", label: "North" }] }) { key } }`,
+  );
+  await page.keyboard.press('Enter');
+  await page
+    .getByText(/evening/)
+    .first()
+    .waitFor();
+  expect(await page.getByText('This could not be shown').count()).toBe(0);
+  expect(await page.getByRole('grid', { name: 'Programs' }).isVisible()).toBe(true);
+  await close();
+});

@@ -39,7 +39,7 @@ export function BranchesOfProgram({ program, isDeleted }: BranchesOfProgramProps
   const [search, setSearch] = useState<BranchesSearch>({});
   const variables = { filter: { programId: program.id }, ...orderOf(search), first: pageSize, withProgram: false };
   const found = usePageList(BranchesDocument, variables, connectionIn);
-  const { grid, items } = useGrid('BRANCH', found.items);
+  const { grid, items, seenIn } = useGrid('BRANCH', found.items);
   const list = { ...found, items };
   useRestoredScroll(list);
   useListChanges(true, list.reload);
@@ -57,6 +57,7 @@ export function BranchesOfProgram({ program, isDeleted }: BranchesOfProgramProps
     selected: selection.ids,
     canWrite: canWrite && !isDeleted,
     recordOf: (branch) => branchRecord({ ...branch, program }),
+    seenIn,
     owner: { ...programRecord(program), branch_years: years },
   });
   const addButton = useRef<HTMLButtonElement>(null);

@@ -26,7 +26,8 @@ interface BulkDialogProps extends BulkOptions {
 export function BulkDialog({ kind, action, task, ids, changed, close }: BulkDialogProps) {
   const bulk = useBulk({ action, ids, changed });
   const { plan, isSending, isOvertaken, failure, reconsider } = bulk;
-  const isUnread = useIsUnread(plan, isOvertaken);
+  // The values that the records have appear here first.
+  const isUnread = useIsUnread(plan, isOvertaken || action === 'change' || action === 'move');
   const names = useNames();
   /** The values that the records have now, as people read them. */
   const values =

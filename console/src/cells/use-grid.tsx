@@ -48,5 +48,5 @@ export function useGrid<Row extends Versioned>(kind: RecordKind, loaded: readonl
     (): Grid<Row> => ({ table, editing, begin, leave, typedIn, ...(canWrite && { editor }) }),
     [editing, begin, leave, typedIn, canWrite, editor],
   );
-  return { grid, items };
+  return { grid, items, seenIn };
 }

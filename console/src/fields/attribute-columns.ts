@@ -49,11 +49,14 @@ function attributeColumn<Row extends WithAttributes>(kind: RecordKind, key: stri
     text: valueIn,
     edit: {
       value: valueIn,
-      useSuggestions: () => useAttributeValues(kind, key)?.map(({ value }) => value) ?? [],
+      useSuggestions: suggestionsOf(kind, key),
       fileColumn: fileColumnOf(kind, attributePrefix + key),
     },
   };
 }
+
+const suggestionsOf = (kind: RecordKind, key: string) => (): readonly string[] =>
+  useAttributeValues(kind, key)?.map(({ value }) => value) ?? [];
 
 /** The column of an attribute as its definition says: with labels, pickers, and links. */
 function definedColumn<Row>(column: EditedColumn<Row>, definition: Definition): Column<Row> {
@@ -72,7 +75,8 @@ function definedColumn<Row>(column: EditedColumn<Row>, definition: Definition): 
       shown,
       optionsFor: optionsOf(definition),
       inputFor: (value) => inputFor(definition, value),
-      ...(definition.kind !== 'TEXT' && { useSuggestions: () => [] }),
+      // None, by the same hooks: a cell may be open as the attribute is defined.
+      ...(definition.kind !== 'TEXT' && { useSuggestions: suggestionsOf('PROGRAM', '') }),
     },
   };
 }

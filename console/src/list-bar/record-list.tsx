@@ -70,7 +70,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
   const change = (changes: Search, options?: NavigateOptions): void =>
     go((previous) => ({ ...previous, ...changes }), options);
   const open = (view: Search): void => go(() => view);
-  const { grid, items } = useGrid(kind, props.list.items);
+  const { grid, items, seenIn } = useGrid(kind, props.list.items);
   const list = { ...props.list, items };
   const { beside, ...view } = search;
   const { q } = search;
@@ -93,6 +93,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
     selected: selection.ids,
     canWrite,
     recordOf,
+    seenIn,
     ...(kind === 'PROGRAM' && { owner: {} }),
   });
   useRestoredScroll(list);

@@ -132,7 +132,7 @@ export function matchBlock<Row>(block: Block, options: MatchOptions<Row>): Match
   const unknown = rows.filter((row) => row.record === undefined && row.values.some((value) => value !== ''));
   const selected = new Set(targets.map(({ row }) => row.id));
   const matched = rows.flatMap(({ record, isUnclear, values: pasted }) =>
-    record === undefined || isUnclear ? [] : [{ row: record.row, record: record.record, values: pasted }],
+    record === undefined || isUnclear ? [] : [{ ...record, values: pasted }],
   );
   const meant = isInSelection ? matched.filter(({ row }) => selected.has(row.id)) : matched;
   return {

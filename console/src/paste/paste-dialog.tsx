@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useClient } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
 import { abandonCheck, type Report } from '../api/import-report.ts';
@@ -18,7 +18,7 @@ import { Overlay } from '../overlays/overlay.tsx';
 import { Leftovers } from './leftovers.tsx';
 import type { Match } from './match.ts';
 import { MatchQuestion } from './match-question.tsx';
-import { changeMadeBy, firstLine, type Paste, sendPaste, withCurrentRecords } from './paste.ts';
+import { changeMadeBy, firstLine, isSeen, type Paste, sendPaste, withCurrentRecords } from './paste.ts';
 
 interface PasteDialogProps {
   readonly kind: RecordKind;
@@ -47,21 +47,23 @@ function PasteCheck({ kind, paste, changed, close }: PasteDialogProps) {
   const [requestId] = useState(randomId);
   const client = useClient();
   const offerUndo = useOfferUndo();
-  const isUnread = useIsUnread(outcome, isOvertaken);
+  // What others have saved until the check appears here first.
+  const isUnread = useIsUnread(outcome, isChecked(outcome) && (isOvertaken || !isSeen(outcome, paste)));
   useAskBeforeLeaving(() => outcome === null || !isImported(outcome));
-  useEffect(() => {
-    let isShown = true;
-    void sendPaste(paste).then((checked) => isShown && setOutcome(checked));
-    return () => {
-      isShown = false;
-      abandonCheck();
-    };
-  }, [paste]);
   const readAgain = async (): Promise<Paste | null> => {
     const now = await withCurrentRecords(client, kind, paste);
     if (now !== null) setRows(now.rows);
     return now;
   };
+  const check = useEffectEvent(async () => sendPaste(await readAgain()));
+  useEffect(() => {
+    let isShown = true;
+    void check().then((checked) => isShown && setOutcome(checked));
+    return () => {
+      isShown = false;
+      abandonCheck();
+    };
+  }, []);
   const checkAgain = async (): Promise<void> => {
     setOutcome(null);
     await show(await sendPaste(await readAgain()));

@@ -3,6 +3,7 @@ import type { RecordKind } from '../api/event-stream.ts';
 import { type Report, reportSchema, sendFile } from '../api/import-report.ts';
 import { readRecords } from '../bulk/read-records.ts';
 import type { FieldValues } from '../forms/drafts.ts';
+import { isStoredAs } from '../forms/field-news.ts';
 import { HistoryDocument } from '../history/documents.generated.ts';
 import { t } from '../language/language.ts';
 import type { Column, Listed } from '../table/columns.ts';
@@ -13,6 +14,8 @@ export interface PasteRow {
   readonly row: Listed;
   /** What a file needs of every record, its id first. */
   readonly record: Readonly<Record<string, string | number>>;
+  /** What the user has seen in its cells, by the columns of a file; absent if it was in no list. */
+  readonly seen?: Readonly<Record<string, string>>;
 }
 
 /** What names the records of pasted rows. */
@@ -119,6 +122,16 @@ const oneLine = (text: string, isLong: boolean): string =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .join(' ');
+
+/** Whether the cells to be changed have values that the user has seen before. */
+export function isSeen({ changes, changeCount }: Report, { rows }: Pick<Paste, 'rows'>): boolean {
+  const seen = new Map(rows.map((one) => [one.row.id, one.seen]));
+  const isKnown = ({ recordId, column, from }: Report['changes'][number]): boolean => {
+    const known = seen.get(recordId)?.[column];
+    return known !== undefined && isStoredAs(known, from ?? '');
+  };
+  return changes.length === changeCount && changes.every(isKnown);
+}
 
 /** The paste into those records that are still there: a file has their present values in the cells that are not pasted. */
 export async function withCurrentRecords(client: Client, kind: RecordKind, paste: Paste): Promise<Paste | null> {

@@ -25,6 +25,8 @@ interface ClipboardOptions<Row extends Listed> {
   readonly canWrite: boolean;
   /** What a file needs to name the record of a row. */
   readonly recordOf: (row: Row) => Readonly<Record<string, string | number>>;
+  /** The value of a cell that the user has seen. */
+  readonly seenIn: (row: Row, column: Column<Row>) => string;
   /** What it needs to name what new records belong to, if that is known. */
   readonly owner?: Readonly<Record<string, string | number>>;
 }
@@ -34,14 +36,19 @@ interface ClipboardOptions<Row extends Listed> {
  * selected rows, or those from that cell on, and fills down. Returns the dialog that shows what would change.
  */
 export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>): ReactNode {
-  const { kind, table, list, columns, selected, canWrite, recordOf, owner } = options;
+  const { kind, table, list, columns, selected, canWrite, recordOf, seenIn, owner } = options;
   const { items, gapAt } = list;
   const client = useClient();
   const [shown, setShown] = useState<{ readonly paste: Paste; readonly match?: Match | undefined } | null>(null);
   const chosen = items.filter(({ id }) => selected.has(id));
   const codeColumn = columns.find(({ edit }) => edit?.fileColumn === fileColumnOf(kind, 'code'));
+  const seenOf = (row: Row) =>
+    Object.fromEntries(columns.flatMap((one) => (one.edit ? [[one.edit.fileColumn, seenIn(row, one)]] : [])));
   const targetsOf = (rows: readonly Row[]) =>
-    rows.map((row) => ({ row, record: recordOf(row), code: codeColumn?.edit?.value(row) ?? '' }));
+    rows.map((row) => ({
+      ...{ row, record: recordOf(row), seen: seenOf(row) },
+      code: codeColumn?.edit?.value(row) ?? '',
+    }));
   /** The rows from this one on, of which some may not be loaded yet; `null` if they cannot be. */
   const rowsFrom = async (index: number, count: number): Promise<readonly Row[] | null> => {
     // Those after a gap are loaded, and to fill it would move them.

@@ -327,6 +327,34 @@ describe('a value that somebody else has saved just before one’s own', () => {
     await close();
   });
 
+  it.each(Object.entries(changes))(
+    'just before the check of a %s, stays until it could be read',
+    async (name, begin) => {
+      const { page, ids, close } = await open(`Two before ${name}`, 1);
+      const [id = 0] = ids;
+      const saved = { ...theirs, name: `Two before ${name}` };
+      await update(id, asInput(saved));
+      await begin(page, id);
+      const change = button(page, 'Change 1 program');
+      await change.waitFor();
+      await change.dispatchEvent('click');
+      expect(await change.getAttribute('aria-disabled')).toBe('true');
+      await change.click();
+      await expect.poll(() => valuesOf(id)).not.toEqual(saved);
+      await close();
+    },
+  );
+
+  it('and could be read before a paste, is replaced at once', async () => {
+    const { page, ids, close } = await open('Two read', 1);
+    const [id = 0] = ids;
+    await changes.paste(page, id);
+    const change = button(page, 'Change 1 program');
+    await change.waitFor();
+    expect(await change.getAttribute('aria-disabled')).toBe('false');
+    await close();
+  });
+
   it('takes nothing from a note, nor from the name of a view', async () => {
     const { page, ids, close } = await open('Views', 1);
     const [id = 0] = ids;

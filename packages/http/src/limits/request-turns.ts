@@ -39,7 +39,8 @@ export function requestsInTurns(
   const waiting = createByteBudget(waitingBytesMax);
   return (request, response) => {
     if (request.headers['transfer-encoding'] !== undefined) joinSmallParts(request);
-    const turn = isUrgent(request) ? urgentTurnFor(1) : turnFor(1, () => networkOf(request.socket.remoteAddress ?? ''));
+    const turnOf = isUrgent(request) ? urgentTurnFor : turnFor;
+    const turn = turnOf(1, () => networkOf(request.socket.remoteAddress ?? ''));
     if (turn === undefined) {
       handler(request, response);
       return;

@@ -8,12 +8,14 @@ import { useTinyServer } from '../support/tiny-server.ts';
 /** Requests that have begun, and bodies that have been read: before the probe, and in all. */
 const handled = { begun: 0, read: 0 };
 let probes = 0;
+let probesBeforeGuest = 0;
 let beforeProbe = { ...handled };
 let beforeGuest = { ...handled };
 const server = useTinyServer((app) => {
   const readBody = createJsonBodyReader(1_000, createByteBudget(10_000_000));
-  app.get('/probe', (_request, response) => {
+  app.get('/probe', (request, response) => {
     beforeProbe = { ...handled };
+    if (request.socket.remoteAddress?.endsWith(guestAddress)) probesBeforeGuest = probes;
     probes += 1;
     response.send('alive');
   });
@@ -39,6 +41,8 @@ const server = useTinyServer((app) => {
   });
 });
 
+/** Of another network. */
+const guestAddress = '127.0.0.2';
 const count = 600;
 /** A few turns of the event loop, in each of which 32 requests are handled. */
 const fewTurns = 5 * 32;
@@ -107,7 +111,7 @@ it.runIf(process.platform === 'linux')(
   async () => {
     const sockets = openMany(read);
     await until('begun');
-    const guest = open(probe, '127.0.0.2');
+    const guest = open(probe, guestAddress);
     await once(guest, 'data');
     for (const socket of sockets) socket.write(read);
     guest.write(head('GET /guest'));
@@ -115,6 +119,23 @@ it.runIf(process.platform === 'linux')(
 
     expect(beforeGuest.begun).toBeLessThan(fewTurns);
     await until('begun');
+  },
+);
+
+it.runIf(process.platform === 'linux')(
+  'a probe from another network is answered before hundreds of probes that arrived before it',
+  async () => {
+    const sockets = openMany(read);
+    await until('begun');
+    const guest = open(probe, guestAddress);
+    await once(guest, 'data');
+    probes = 0;
+    for (const socket of sockets) socket.write(probe);
+    guest.write(probe);
+    await once(guest, 'data');
+
+    await expect.poll(() => probes, { timeout: 30_000 }).toBe(count + 1);
+    expect(probesBeforeGuest).toBeLessThan(fewTurns);
   },
 );
 
