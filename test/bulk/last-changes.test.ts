@@ -181,9 +181,11 @@ describe('the last changes', () => {
     );
     await server.database.query('ANALYZE audit_entries');
     const ctes = Prisma.sql`change AS (SELECT now() AS at, gen_random_uuid() AS change_id FROM generate_series(1, 50))`;
-    const { text, values } = Prisma.sql`EXPLAIN ${summariesOf({ ctes, limit: 50 })}`;
+    const { text, values } = Prisma.sql`EXPLAIN (FORMAT JSON) ${summariesOf({ ctes, limit: 50 })}`;
     const plan = JSON.stringify(await server.database.query(text, values));
     expect(plan).toContain('audit_entries_change_id_id_idx');
     expect(plan).not.toContain('audit_entries_pkey');
+    // By the change alone, the index of ids would be another choice, whose price depends on the statistics.
+    expect(plan).not.toMatch(/change_id_id_idx"[^{}]*"Index Cond":"[^"]*change_id =/);
   });
 });

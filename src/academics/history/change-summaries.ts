@@ -74,7 +74,8 @@ export const summariesOf = ({ ctes, limit }: Changes): Prisma.Sql =>
       CASE WHEN newest.action IN ('update', 'import') AND NOT ${ofFile} THEN nullif(ARRAY(
         SELECT DISTINCT field COLLATE "C" FROM (
           SELECT before, after FROM audit_entries
-          WHERE (audit_entries.change_id, id) >= (newest.change_id, 0) AND audit_entries.change_id = newest.change_id
+          WHERE (audit_entries.change_id, id) >= (newest.change_id, 0)
+            AND (audit_entries.change_id, id) <= (newest.change_id, ${idMax})
           ORDER BY audit_entries.change_id, id LIMIT ${comparedMax}
         ) AS entry, three_way(before, after, after) ORDER BY 1
       ), '{}') END AS fields,
