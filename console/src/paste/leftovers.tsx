@@ -5,7 +5,7 @@ import { formatList, nameSome } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import type { Block } from './block.ts';
 import type { Paste } from './paste.ts';
-import { fileOf, offerFile } from './rest-file.ts';
+import { offerRows } from './rest-file.ts';
 
 interface LeftoversProps extends Pick<Paste, 'left' | 'fixed' | 'rest' | 'isInSelection' | 'hadTitles' | 'unmatched'> {
   readonly kind: RecordKind;
@@ -18,7 +18,7 @@ export function Leftovers({ kind, isFirst, left, fixed, rest, unmatched, ...is }
   const { isInSelection = false, hadTitles = false } = is;
   const navigate = useNavigate();
   const importRest = (block: Block): void => {
-    offerFile(fileOf(block));
+    offerRows(block);
     void navigate({ to: '/transfer' });
   };
   const parts = [

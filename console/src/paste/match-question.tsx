@@ -1,4 +1,5 @@
 import type { RecordKind } from '../api/event-stream.ts';
+import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
 import { describeStep } from '../bulk/nouns.ts';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notices.tsx';
@@ -21,6 +22,7 @@ interface MatchQuestionProps {
 export function MatchQuestion({ kind, paste, match, choose, close }: MatchQuestionProps) {
   const { by, count, first, paste: matched } = match;
   const isUnread = useIsUnread(match, true);
+  useAskBeforeLeaving(() => true);
   return (
     <Overlay title={describeStep(kind, 'change', paste.rows.length)} close={close}>
       <Notice>{t('cells.otherRows', { by, kind, count })}</Notice>

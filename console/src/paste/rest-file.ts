@@ -1,18 +1,19 @@
+import { tabStorage } from '../browser/storage.ts';
 import { t } from '../language/language.ts';
 import { type Block, writeBlock } from './block.ts';
 
+const fileOfText = (text: string): File => new File([text], `${t('cells.pastedRows')}.tsv`);
+
 /** A file of cells that were copied, whose first row names the columns. */
-export const fileOf = (block: Block): File => new File([writeBlock(block)], `${t('cells.pastedRows')}.tsv`);
+export const fileOf = (block: Block): File => fileOfText(writeBlock(block));
 
-let offered: File | null = null;
+const offeredName = 'console-offered-rows';
 
-/** Hands a file to the import, which opens with it. */
-export const offerFile = (file: File): void => {
-  offered = file;
-};
+/** Hands rows to the import, which opens with them, also when its screen comes only once the page is loaded again. */
+export const offerRows = (block: Block): void => tabStorage.write(offeredName, writeBlock(block));
 
 export function takeOfferedFile(): File | null {
-  const file = offered;
-  offered = null;
-  return file;
+  const text = tabStorage.read(offeredName);
+  tabStorage.remove(offeredName);
+  return text === null ? null : fileOfText(text);
 }

@@ -70,7 +70,7 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     // No query finds names as they are.
     const listed = key === 'name' && gapAt === undefined ? await list.loadAll(listedMax) : items;
     if (targets === null || coded === null || listed === null) {
-      toastFailure(t('common.unreadable'));
+      toastFailure(t('cells.notPasted'));
       return;
     }
     // What is more than the selected rows is not meant for new records.

@@ -471,6 +471,7 @@ export const messages: Catalog = {
     restAfter: 'Importieren lassen sie sich, sobald die anderen geändert sind.',
     rowsDeleted: 'Inzwischen gelöscht, daher ausgelassen: {names}.',
     restNeeds: 'Um sie als neue Studiengänge zu importieren, kopieren Sie Namen und Dauern.',
+    notPasted: 'Nichts wurde eingefügt: Die Zeilen lassen sich gerade nicht lesen. Fügen Sie gleich noch einmal ein.',
     pastedRows: 'eingefügte Zeilen',
     columnsLeft:
       'Die Liste endet vor {count, plural, one {Ihrer letzten Spalte, die wegfällt} other {Ihren letzten # Spalten, die wegfallen}}.',

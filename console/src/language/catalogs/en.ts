@@ -457,6 +457,7 @@ export const messages = {
     restAfter: 'They can be imported once the others are changed.',
     rowsDeleted: 'Deleted meanwhile, so left out: {names}.',
     restNeeds: 'To import them as new programs, copy names and durations.',
+    notPasted: 'Nothing was pasted: the rows cannot be read now. Paste again in a moment.',
     pastedRows: 'pasted rows',
     columnsLeft:
       'The list ends before your last {count, plural, one {column, which is} other {# columns, which are}} left out.',

@@ -467,6 +467,7 @@ export const messages: Catalog = {
     restAfter: 'Se pueden importar una vez cambiadas las demás.',
     rowsDeleted: 'Eliminados entretanto, por lo que se omiten: {names}.',
     restNeeds: 'Para importarlas como programas nuevos, copie nombres y duraciones.',
+    notPasted: 'No se ha pegado nada: ahora no se pueden leer las filas. Vuelva a pegar en un momento.',
     pastedRows: 'filas pegadas',
     columnsLeft:
       'La lista termina antes de {count, plural, one {su última columna, que se deja} other {sus últimas # columnas, que se dejan}} fuera.',

@@ -466,6 +466,8 @@ export const messages: Catalog = {
     restAfter: 'Elles pourront être importées une fois les autres modifiées.',
     rowsDeleted: 'Supprimés entre-temps, donc omis : {names}.',
     restNeeds: 'Pour les importer comme nouvelles formations, copiez les noms et les durées.',
+    notPasted:
+      'Rien n’a été collé : les lignes ne peuvent pas être lues pour l’instant. Collez de nouveau dans un instant.',
     pastedRows: 'lignes collées',
     columnsLeft:
       'La liste se termine avant {count, plural, one {votre dernière colonne, laissée} other {vos # dernières colonnes, laissées}} de côté.',
