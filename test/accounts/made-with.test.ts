@@ -134,6 +134,17 @@ describe('what is made with a key', () => {
     expect(await isValid(made)).toBe(false);
   });
 
+  it('goes with a session that was made from a session, whichever of these is revoked', async () => {
+    for (const revoked of [0, 1, 2]) {
+      const sessions = [await beginSession(await admin())];
+      for (let taken = 0; taken < 2; taken += 1) sessions.push(await beginSession(sessions.at(-1) ?? ''));
+      const made = await createKey(sessions.at(-1) ?? '');
+      expect(await Promise.all([...sessions, made].map(isValid))).toEqual([false, false, true, true]);
+      await mutate(adminKey, `revokeApiKey(id: ${await idOf(sessions[revoked] ?? '')}) { id }`);
+      expect(await Promise.all([...sessions, made].map(isValid))).toEqual([false, false, false, false]);
+    }
+  });
+
   it('goes with what a deleted user had their keys from, whichever of these had made it', async () => {
     const key = await admin();
     const userId = (await rowOf(await admin({ expiresAt: new Date(Date.now() + minuteMs) })))['user_id'];

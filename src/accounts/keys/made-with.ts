@@ -60,13 +60,17 @@ async function endOf(tx: Transaction, { kind, madeWith, expiresAt, endsAt }: Api
   return maker === null ? endsAt : maker.expiresAt;
 }
 
-/** Finds, as `made`, all that was made with a key or with those whose place it has taken, directly or not, and what took the place of any of it. */
+/**
+ * Finds, as `made`, all that was made with a key or with those whose place it has taken, directly or not, and what took
+ * the place of any of it; of a session also what took its own place: whoever has it made that, too.
+ */
 const madeWith = (id: number): Prisma.Sql => Prisma.sql`
   WITH RECURSIVE place AS (
     SELECT id, replaces FROM api_keys WHERE id = ${id}
     UNION SELECT api_keys.id, api_keys.replaces FROM api_keys JOIN place ON api_keys.id = place.replaces
   ), made AS (
-    SELECT id FROM api_keys WHERE made_with IN (SELECT id FROM place) AND id <> ${id}
+    SELECT id FROM api_keys
+      WHERE (made_with IN (SELECT id FROM place) OR (kind = 'session' AND replaces = ${id})) AND id <> ${id}
     UNION SELECT api_keys.id FROM api_keys JOIN made ON made.id IN (api_keys.made_with, api_keys.replaces)
       WHERE api_keys.id <> ${id}
   )`;
