@@ -50,6 +50,17 @@ describe('undoChange by field', () => {
     });
   });
 
+  it('names nobody once ten changes of other fields have come since: there may be any number', async () => {
+    const { id } = await server.make.program();
+    const { changeId } = await update('updatePrograms', [id], { name: 'Astronomy' });
+    await update('updatePrograms', [id], { name: 'Theirs' });
+    for (let later = 0; later < 9; later += 1) await update('updatePrograms', [id], { duration: `${later} Years` });
+    const messageOf = async () => (await undo(changeId)).left[0]?.message;
+    expect(await messageOf()).toBe(`Program ${id} has been changed since by admin: name.`);
+    await update('updatePrograms', [id], { duration: '10 Years' });
+    expect(await messageOf()).toBe(`Program ${id} has been changed since by somebody: name.`);
+  });
+
   it('waits for a change of another field that is being made, which stays', async () => {
     const { id } = await server.make.program();
     const { changeId } = await update('updatePrograms', [id], { name: 'Astronomy' });

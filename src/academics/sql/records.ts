@@ -106,9 +106,13 @@ export async function alikeRecords(
       FROM json_to_recordset($1::json) AS given (place int, id int, "programId" int, code text, name text)
       OFFSET 0
     ) AS given CROSS JOIN LATERAL (
-      (SELECT 'code' AS field, code <> given.code AS "isNear", id
+      (SELECT 'code' AS field, false AS "isNear", id
+       FROM (SELECT id FROM ${table} WHERE code = given.code AND code <> '' AND ${isOther} LIMIT ${comparedMax}) AS equal
+       ORDER BY id LIMIT ${alikeMax})
+      UNION ALL
+      (SELECT 'code', true, id
        FROM (SELECT code, id FROM ${table} WHERE ${isNearCode('code', 'given.code_key')} AND ${isOther} LIMIT ${comparedMax}) AS near
-       ORDER BY 2, id LIMIT ${alikeMax})
+       WHERE code <> given.code ORDER BY id LIMIT ${alikeMax})
       UNION ALL
       (SELECT 'name', false, id
        FROM (SELECT id FROM ${table} WHERE sorted_name >= key || E'\\x01' AND sorted_name < key || E'\\x02' AND ${isOther} LIMIT ${comparedMax}) AS named

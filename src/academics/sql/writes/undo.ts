@@ -135,12 +135,26 @@ const merged = `(
     FROM three_way(after, before, current)
   )`;
 
-/** Who has changed a record, or a field of it that is left, last since the change. Read for the problems that are listed. */
+/** So many later changes of a record are looked at for who has changed what is left: it may have any number. */
+const laterMax = 10;
+
+const fieldOf = (state: string): string =>
+  `CASE WHEN field LIKE 'attributes.%' THEN ${state} -> 'attributes' -> substr(field, 12) ELSE ${state} -> field END`;
+
+/**
+ * Who has changed a record, or a field of it that is left, last since the change; `NULL` if that is long ago. Read for the
+ * problems that are listed.
+ */
 const lastActor = `(
-    SELECT actor FROM audit_entries AS later
-    WHERE subject = kind AND subject_id = decided.id AND later.id > entry_id AND (left_fields IS NULL OR EXISTS (
-      SELECT FROM three_way(later.before, later.after, later.after) WHERE field = ANY (string_to_array(left_fields, ', '))
-    ))
+    SELECT actor FROM (
+      SELECT id, actor, before, after FROM audit_entries
+      WHERE subject = kind AND subject_id = decided.id AND audit_entries.id > entry_id
+      ORDER BY audit_entries.id DESC LIMIT ${laterMax}
+    ) AS later
+    WHERE left_fields IS NULL OR EXISTS (
+      SELECT FROM unnest(string_to_array(left_fields, ', ')) AS field
+      WHERE ${fieldOf('later.before')} IS DISTINCT FROM ${fieldOf('later.after')}
+    )
     ORDER BY later.id DESC LIMIT 1
   )`;
 
