@@ -13,10 +13,10 @@ export function useIsReadable(note: unknown): boolean {
   return read?.note === note && read !== null;
 }
 
-/** Whether what a dialog shows has changed too recently to be read: its button waits. */
-export function useIsUnread(shown: unknown, isOvertaken: boolean): boolean {
-  const isReadable = useIsReadable(isOvertaken ? shown : null);
-  return isOvertaken && !isReadable;
+/** Whether what a dialog shows is too new to be read: its button waits. */
+export function useIsUnread(shown: unknown, isNew: boolean): boolean {
+  const isReadable = useIsReadable(isNew ? shown : null);
+  return isNew && !isReadable;
 }
 
 interface Shown<Value> {

@@ -84,7 +84,8 @@ export function Differences({ report, columns, takeValues }: DifferencesProps) {
       <ValuesThatChange report={report} />
       <ReportTable
         title={t('report.valuesUnused')}
-        isOpen={report.changeCount === 0}
+        // Nobody expects that another row of their own file counts.
+        isOpen={report.changeCount === 0 || report.conflicts.some(({ keptLine }) => keptLine !== null)}
         total={report.conflictCount}
         heads={[t('report.line'), t('report.record'), t('transfer.column'), t('report.kept'), t('report.inFile')]}
         note={

@@ -50,7 +50,8 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
     void choose(pasted);
   });
   const isImporting = running === 'import';
-  const isUnread = useIsUnread(report, isOvertaken);
+  // What the file would change appears here first.
+  const isUnread = useIsUnread(report, report !== null);
   const mayImport = report !== null && report.outcome === 'checked' && changesCatalog(report);
   return (
     <section className="card" aria-labelledby="import-title">
