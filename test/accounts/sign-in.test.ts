@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { decodeJwt } from 'jose';
+import { decodeJwt, type JWTPayload } from 'jose';
 import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CookieJar, type IdentityProvider, settingsFor } from '../support/credentials/identity-provider.ts';
+import { CookieJar, type IdentityProvider, logOut, settingsFor } from '../support/credentials/identity-provider.ts';
 import { startWithProvider } from '../support/credentials/with-provider.ts';
 import { useDatabase } from '../support/database.ts';
 import { serverForTest, startTestServer, type TestServer } from '../support/server.ts';
@@ -353,21 +353,10 @@ describe('signing in with the account of an identity provider', () => {
 
   test('ends all sessions of a user by a logout token that names no session, and none by an invalid one', async () => {
     const jar = await signIn('ada');
-    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
     const now = Math.floor(Date.now() / 1_000);
-    const valid = {
-      iss: provider.issuer,
-      aud: 'academic-structure',
-      iat: now,
-      exp: now + 60,
-      jti: '1',
-      sub: 'ada',
-      events,
-    };
-    const send = async (claims: object): Promise<number> => {
-      const body = new URLSearchParams({ logout_token: await provider.sign(claims) });
-      return (await fetch(`${url}/session/back-channel-logout`, { method: 'POST', body })).status;
-    };
+    // Older than the ID token of whoever signs in afterwards.
+    const valid = { iat: now - 1, jti: '1', sub: 'ada' };
+    const send = (claims: object): Promise<number> => logOut(url, provider, claims);
     for (const wrong of [
       { aud: 'another client' },
       { iss: 'http://127.0.0.1:1' },
@@ -383,14 +372,41 @@ describe('signing in with the account of an identity provider', () => {
       expect(await send({ ...valid, ...wrong })).toBe(400);
     }
     expect(await viewerOf(jar)).toMatchObject({ name: 'Ada' });
-    expect(await send({ ...valid, iat: now + 25 })).toBe(200);
+    expect(await send({ iat: now + 25, sid: 'of nobody' })).toBe(200);
+    expect(await viewerOf(jar)).toMatchObject({ name: 'Ada' });
+    expect(await send(valid)).toBe(200);
     expect(await viewerOf(jar)).toBeUndefined();
     const again = await signIn('ada');
-    expect(await send({ ...valid, iat: now + 25 }), 'the same token once more').toBe(400);
+    expect(await send(valid), 'the same token once more').toBe(400);
     expect(await viewerOf(again)).toMatchObject({ name: 'Ada' });
     const { body } = await supertest(provider.issuer).get('/.well-known/openid-configuration');
     const keys = new URL(body.jwks_uri).pathname;
     expect(provider.requested.filter((path) => path === keys).length, 'one caller cannot flood it').toBeLessThan(3);
+  });
+
+  test.each([
+    ['of the person', ({ sub }: JWTPayload) => ({ sub }), 'failed'],
+    ['of its session', ({ sub, sid }: JWTPayload) => ({ sub, sid }), 'failed'],
+    ['of its session, which names no person', ({ sid }: JWTPayload) => ({ sid }), 'failed'],
+    ['of its session, a minute before', ({ iat = 0, sid }: JWTPayload) => ({ iat: iat - 60, sid }), 'failed'],
+    ['of the person, a second before', ({ iat = 0, sub }: JWTPayload) => ({ iat: iat - 1, sub }), null],
+    ['of another session', ({ sub }: JWTPayload) => ({ sub, sid: 'another' }), null],
+    ['of another person', () => ({ sub: 'another' }), null],
+  ])('heeds a logout at another instance that overtakes the sign-in: %s', async (what, named, reason) => {
+    provider.people.set(what, { preferred_username: what, roles: ['viewer'] });
+    provider.responses.set('/token', async (tokens) => {
+      const claims = decodeJwt(String(tokens['id_token']));
+      expect(await logOut(other.url, provider, { iat: claims.iat, ...named(claims) })).toBe(200);
+      return tokens;
+    });
+    const jar = new CookieJar();
+    const response = await jar.get(await upToCallback(jar, what));
+    provider.responses.clear();
+    const location = new URL(response.headers.get('location') ?? '', url);
+    expect([location.searchParams.get('sign-in'), await viewerOf(jar)]).toEqual([
+      reason,
+      reason === null ? expect.objectContaining({ name: what }) : undefined,
+    ]);
   });
 
   test('ends by a POST alone', async () => {

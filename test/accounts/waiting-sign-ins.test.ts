@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { lockTable, waitingForLocks } from '@service/postgres/testing/table-lock';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { advisoryLocks } from '../../src/database/locks.ts';
-import { CookieJar, type IdentityProvider, settingsFor } from '../support/credentials/identity-provider.ts';
+import { CookieJar, type IdentityProvider, logOut, settingsFor } from '../support/credentials/identity-provider.ts';
 import { startWithProvider } from '../support/credentials/with-provider.ts';
 import { clientForTest, useDatabase } from '../support/database.ts';
 import { serverForTest, type TestServer } from '../support/server.ts';
@@ -34,21 +33,7 @@ const upToCallback = async (login: string) => {
 
 const locationOf = ({ headers }: Response) => headers.get('location');
 
-const logout = async (sub: string): Promise<number> => {
-  const now = Math.floor(Date.now() / 1_000);
-  const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
-  const claims = {
-    iss: provider.issuer,
-    aud: 'academic-structure',
-    iat: now,
-    exp: now + 60,
-    jti: randomUUID(),
-    sub,
-    events,
-  };
-  const body = new URLSearchParams({ logout_token: await provider.sign(claims) });
-  return (await fetch(`${url}/session/back-channel-logout`, { method: 'POST', body })).status;
-};
+const logout = (sub: string): Promise<number> => logOut(url, provider, { sub });
 
 /** Holds the lock of users and keys until the test releases it. */
 const holdAccounts = async () => {
@@ -84,8 +69,8 @@ test('a sign-in that changes nothing of its user takes few statements, all of wh
     return server.statements.map((sql) => sql.trim().split(/\s/)[0]);
   };
   await signIn();
-  // The lock, the user, the sign-in and the keys that it revives, the number of sessions, the session, its entry.
-  const expected = ['WITH', 'SELECT', 'UPDATE', 'UPDATE', 'SELECT', 'INSERT', 'INSERT', 'COMMIT'];
+  // The lock, logouts, the user, the sign-in and the keys that it revives, the number of sessions, the session, its entry.
+  const expected = ['WITH', 'SELECT', 'SELECT', 'UPDATE', 'UPDATE', 'SELECT', 'INSERT', 'INSERT', 'COMMIT'];
   expect(await signIn()).toEqual(expected);
 });
 
@@ -158,7 +143,13 @@ describe('sign-ins and logouts', () => {
     expect(await ended).toBe(200);
     expect(await Promise.all(logouts)).toEqual([200, 200, 200, 200, 200]);
     const told = (await Promise.all(ofMany)).map(locationOf);
-    expect(told.filter((address) => address === '/console')).toHaveLength(11);
+    // The logouts came after all were confirmed, and after the turn of one.
+    expect(told.filter((address) => address === '/console')).toHaveLength(1);
+    expect(told.filter((address) => address === '/console?sign-in=failed')).toHaveLength(10);
+    const active = await database.query(
+      `SELECT 1 FROM api_keys JOIN users ON users.id = user_id WHERE subject = 'many' AND revoked_at IS NULL`,
+    );
+    expect(active).toEqual([]);
   });
 
   test('are made all the same when what they wait for takes too long, or their connection is lost', async () => {

@@ -18,8 +18,14 @@ export interface Identity extends Subject {
   readonly role?: Role | undefined;
   /** The role of a new user whom the claims give none. */
   readonly firstRole?: Role | undefined;
-  /** The session at the provider. */
-  readonly providerSession?: string | null;
+}
+
+/** A person who comes back from the identity provider. */
+export interface Arrived extends Identity {
+  /** The session at the provider; `null` when it names none. */
+  readonly providerSession: string | null;
+  /** When the provider issued the ID token. */
+  readonly issuedAt: Date;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { ByteBudget } from '@service/http/byte-budget';
 import { sendMethodNotAllowed } from '@service/http/errors';
 import { Router } from 'express';
 import { endSessions } from './end-sessions.ts';
-import { useLogoutToken } from './logout-token.ts';
+import { noteLogout, useLogoutToken } from './logout-token.ts';
 import type { Provider } from './provider/identity-provider.ts';
 import { createLogoutTurns } from './provider/provider-turns.ts';
 import type { SessionWrites } from './session-writes.ts';
@@ -30,6 +30,7 @@ export function createLogoutRouter(
     const {
       issuer,
       jti,
+      iat,
       sub: subject,
       sid: providerSession,
     } = await admission.yieldWhile(response, async () => {
@@ -45,6 +46,7 @@ export function createLogoutRouter(
     await write.ofLogout(request, response, [issuer, subject ?? providerSession], async (tx, origin) => {
       await useLogoutToken(tx, issuer, jti);
       await endSessions(tx, sessions, origin);
+      await noteLogout(tx, { issuer, subject, providerSession, issuedAt: new Date(iat * 1_000) });
     });
     response.status(200).end();
   });

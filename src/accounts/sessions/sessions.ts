@@ -10,7 +10,8 @@ import { sessionIdleMs } from '../keys/last-used.ts';
 import { unrestricted } from '../keys/made-with.ts';
 import { noSignInEnd, noteSignIn } from '../keys/sign-in-end.ts';
 import type { RequestOrigin } from './end-sessions.ts';
-import { type Identity, userOf } from './identities.ts';
+import { type Arrived, userOf } from './identities.ts';
+import { requireNoLogout } from './logout-token.ts';
 import { makeRoom } from './session-limits.ts';
 
 /** A session lives 12 hours from its last use, and no longer than this (`docs/contract.md` 3). */
@@ -84,18 +85,20 @@ export async function signInWithKey(
 /**
  * Signs in a person of the identity provider, which revives the keys that they made for themselves.
  * @param days `OWN_KEYS_SIGN_IN_DAYS`
- * @throws SignInError `no-role`; ServiceError `UNAUTHENTICATED` for a disabled user; `CONFLICT` when no active
- *   administrator would be left.
+ * @throws SignInError `no-role`, `failed` after a logout; ServiceError `UNAUTHENTICATED` for a disabled user; `CONFLICT`
+ *   when no active administrator would be left.
  */
 export async function signInAs(
   tx: Transaction,
-  identity: Identity,
+  identity: Arrived,
   browser: string,
   days: number,
   origin: RequestOrigin,
 ): Promise<string> {
+  const now = await lockAccounts(tx);
+  await requireNoLogout(tx, identity);
   const { id } = await userOf(tx, identity, 'provider', origin);
-  const user = await noteSignIn(tx, id, await lockAccounts(tx), days);
-  const { providerSession = null } = identity;
+  const user = await noteSignIn(tx, id, now, days);
+  const { providerSession } = identity;
   return createSession(tx, user, { browser, source: 'provider', providerSession }, origin);
 }

@@ -27,7 +27,14 @@ const dayMs = 86_400_000;
 
 /** Signs a person in at the provider, as its callback does; returns the session. */
 async function signIn(name: string, role: Role = 'editor'): Promise<string> {
-  const identity = { issuer: 'https://login.example.edu', subject: name, name, role };
+  const identity = {
+    issuer: 'https://login.example.edu',
+    subject: name,
+    name,
+    role,
+    providerSession: null,
+    issuedAt: new Date(),
+  };
   const origin = { requestId: null, changeId: randomUUID() };
   return db.$transaction((tx) => signInAs(tx, identity, 'A browser', days, origin));
 }

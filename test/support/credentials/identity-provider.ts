@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -140,6 +141,22 @@ export async function startIdentityProvider(
     },
   };
   return started;
+}
+
+/** Sends a service a logout token of the provider with these claims; returns the status of the response. */
+export async function logOut(url: string, provider: IdentityProvider, claims: object): Promise<number> {
+  const now = Math.floor(Date.now() / 1_000);
+  const token = await provider.sign({
+    iss: provider.issuer,
+    aud: 'academic-structure',
+    iat: now,
+    exp: now + 60,
+    jti: randomUUID(),
+    events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    ...claims,
+  });
+  const body = new URLSearchParams({ logout_token: token });
+  return (await fetch(`${url}/session/back-channel-logout`, { method: 'POST', body })).status;
 }
 
 /** A browser's cookies and redirects, without a browser. */

@@ -10,7 +10,7 @@ import { claimAt, rolesOf } from '../../jwt/tokens.ts';
 import { userName } from '../../schemas.ts';
 import { maxAgeMs } from '../cookies.ts';
 import { openIdToken, sealIdToken } from '../id-token-cookie.ts';
-import type { Identity } from '../identities.ts';
+import type { Arrived } from '../identities.ts';
 import { SignInError } from '../sign-in-error.ts';
 import { createClientAuthentication } from './client-authentication.ts';
 import { checkMetadata, discoveryError } from './discovery.ts';
@@ -52,6 +52,7 @@ const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 const logoutClaims = z
   .object({
     jti: z.string(),
+    iat: z.number(),
     sub: storable.optional(),
     sid: storable.optional(),
     events: z.looseObject({ [logoutEvent]: z.object({}) }),
@@ -65,7 +66,7 @@ const clockTolerance = 30;
 export type Provider = ReturnType<typeof createProvider>;
 
 interface Arrival {
-  readonly identity: Identity;
+  readonly identity: Arrived;
   readonly signOut: string;
 }
 
@@ -233,7 +234,7 @@ export function createProvider(settings: Settings, readSecret: () => Promise<str
   };
 }
 
-function identityOf(claims: client.IDToken, settings: Settings): Identity {
+function identityOf(claims: client.IDToken, settings: Settings): Arrived {
   if (!storable.min(1).max(subjectMax).safeParse(claims.sub).success) {
     throw new SignInError('misconfigured', `the claim sub is empty, has NUL, or more than ${subjectMax} characters`);
   }
@@ -247,5 +248,6 @@ function identityOf(claims: client.IDToken, settings: Settings): Identity {
   );
   if (name === undefined) throw new SignInError('misconfigured', 'no claim has a name that a user can have');
   const providerSession = storable.safeParse(claims['sid']).data ?? null;
-  return { issuer: claims.iss, subject: claims.sub, name, role, firstRole, providerSession };
+  const issuedAt = new Date(claims.iat * 1_000);
+  return { issuer: claims.iss, subject: claims.sub, name, role, firstRole, providerSession, issuedAt };
 }
