@@ -1,5 +1,15 @@
-import { type FocusEvent, type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
+import { stepOf } from '../browser/keys.ts';
 import { Options, Suggestions, useSteady } from '../components/fields.tsx';
 import { useIsReadable } from '../components/use-is-readable.ts';
 import { shortened } from '../format/text.ts';
@@ -16,6 +26,15 @@ interface CellEditorProps<Row> extends EditorProps<Row> {
   readonly kind: RecordKind;
   /** The value that the user has seen, which somebody else may just have replaced. */
   readonly seenIn: (row: Row, column: Column<Row>) => string;
+  /** Whether Tab has opened the cell: nobody may want to edit it. */
+  readonly wasTabbed: RefObject<boolean>;
+}
+
+/** Where an arrow key leads from a cell. */
+function arrowStep(key: string): Step | undefined {
+  if (key === 'ArrowUp' || key === 'ArrowDown') return key === 'ArrowUp' ? 'up' : 'down';
+  const step = stepOf(key);
+  return step && (step > 0 ? 'on' : 'back');
 }
 
 const useNone = (): readonly string[] => [];
@@ -23,10 +42,10 @@ const useNone = (): readonly string[] => [];
 /**
  * The field in a cell; a select where it has choices. It is rendered, invisible, as soon as the cell has the focus, so
  * that it gets the first letter and the first composition, which replace the text; Delete and Backspace empty the cell.
- * Once it is open, Enter saves and goes down, Tab goes on, Escape leaves the cell as it was.
+ * Once it is open, Enter saves and goes down, Tab goes on, Escape leaves the cell as it was; so does an arrow after Tab.
  */
 export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
-  const { kind, row, column, before, isOpen, seenIn, open, leave } = props;
+  const { kind, row, column, before, isOpen, seenIn, wasTabbed, open, leave } = props;
   const { viewer } = useRights();
   const { edit } = column;
   const suggestions = (edit?.useSuggestions ?? useNone)();
@@ -120,7 +139,9 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     }
     // Neither the list nor the page handles a key of the field.
     event.stopPropagation();
-    if (key === 'Escape') {
+    const arrow = wasTabbed.current && typed === text && picker.current === null ? arrowStep(key) : undefined;
+    if (arrow !== undefined) finish(arrow);
+    else if (key === 'Escape') {
       isDone.current = true;
       dropOpenCell();
       if (before?.problem !== undefined) forget();

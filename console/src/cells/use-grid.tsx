@@ -17,7 +17,11 @@ export function useGrid<Row extends Versioned>(kind: RecordKind, loaded: readonl
   const { canWrite } = useRights();
   const [editing, setEditing] = useState<Grid<Row>['editing']>(null);
   const items = useHeldRow(loaded, editing?.id);
-  const begin = useCallback((id: number, column: string) => setEditing({ id, column }), []);
+  const wasTabbed = useRef(false);
+  const begin = useCallback((id: number, column: string, byTab = false) => {
+    wasTabbed.current = byTab;
+    setEditing({ id, column });
+  }, []);
   const leave = useCallback(() => setEditing(null), []);
   const open = useEffectEvent((cell: UnsavedCell): boolean => {
     if (!canWrite || cell.kind !== kind || !items.some(({ id }) => id === cell.id)) return false;
@@ -40,7 +44,7 @@ export function useGrid<Row extends Versioned>(kind: RecordKind, loaded: readonl
     [kind, seen],
   );
   const editor = useCallback(
-    (props: EditorProps<Row>) => <CellEditor kind={kind} seenIn={seenIn} {...props} />,
+    (props: EditorProps<Row>) => <CellEditor kind={kind} seenIn={seenIn} wasTabbed={wasTabbed} {...props} />,
     [kind, seenIn],
   );
   const table = useRef<HTMLTableElement>(null);

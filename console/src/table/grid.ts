@@ -14,7 +14,7 @@ export interface TypedCell {
 }
 
 /** Direction of the focus after an edit: `away` if the user has moved it. */
-export type Step = 'away' | 'stay' | 'down' | 'next' | 'previous';
+export type Step = 'away' | 'stay' | 'down' | 'up' | 'on' | 'back' | 'next' | 'previous';
 
 export interface EditorProps<Row> {
   readonly row: Row;
@@ -31,7 +31,7 @@ export interface Grid<Row> {
   readonly table: RefObject<HTMLTableElement | null>;
   /** The cell that is edited, by the id of its row and its column. */
   readonly editing: { readonly id: number; readonly column: string } | null;
-  readonly begin: (id: number, column: string) => void;
+  readonly begin: (id: number, column: string, byTab?: boolean) => void;
   readonly leave: () => void;
   /** Returns the typed texts of a row by column. */
   readonly typedIn: (row: Row) => ReadonlyMap<string, TypedCell> | undefined;

@@ -65,6 +65,11 @@ describe('a cell', () => {
     await page.keyboard.type('Lost');
     await page.keyboard.press('Escape');
     expect(await focused(page)).toBe('Astronomy 03');
+    await page.keyboard.press('F2');
+    await page.keyboard.press('Tab');
+    // Whoever goes on by an arrow does not edit what Tab has opened.
+    await page.keyboard.press('ArrowRight');
+    expect(await focused(page)).toBe('4 Years');
     await expect
       .poll(() => read(ids))
       .toEqual([

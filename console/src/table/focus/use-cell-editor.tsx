@@ -11,6 +11,16 @@ interface CellEditorOptions<Row> {
   readonly focusCell: (index: number, cell: number) => void;
 }
 
+type Move = Exclude<Step, 'away' | 'next' | 'previous'>;
+/** By how many rows and cells the focus moves. */
+const moves: Readonly<Record<Move, readonly [number, number]>> = {
+  stay: [0, 0],
+  down: [1, 0],
+  up: [-1, 0],
+  on: [0, 1],
+  back: [0, -1],
+};
+
 /**
  * Renders the field of the cell that has the focus or is edited, after which the focus goes on. Unchanged from one
  * rendering to the next.
@@ -25,8 +35,9 @@ export function useCellEditor<Row extends Listed>(options: CellEditorOptions<Row
     grid?.leave();
     if (step === 'away') return;
     const index = items.findIndex(({ id }) => id === row.id);
-    if (step === 'stay' || step === 'down') {
-      focusCell(step === 'down' ? index + 1 : index, cellOf(column));
+    if (step !== 'next' && step !== 'previous') {
+      const [rows, cells] = moves[step];
+      focusCell(index + rows, cellOf(column) + cells);
       return;
     }
     const by = step === 'next' ? 1 : -1;
@@ -40,7 +51,7 @@ export function useCellEditor<Row extends Listed>(options: CellEditorOptions<Row
       return;
     }
     focusCell(items.indexOf(nextRow), cellOf(nextColumn));
-    grid?.begin(nextRow.id, nextColumn.id);
+    grid?.begin(nextRow.id, nextColumn.id, true);
   }, []);
   const render = options.grid?.editor;
   const editor = useCallback(
