@@ -168,7 +168,7 @@ interface Exchange {
   readonly began: number;
 }
 
-const idOf = ({ headers }: IncomingMessage): string => requestIdOf(headers['x-request-id'], maskCredentials);
+const idOf = ({ headers }: IncomingMessage): string => requestIdOf(headers, maskCredentials);
 
 /** Rare forms of requests, for the application. */
 function isUnusual({ method, headers }: IncomingMessage): boolean {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Mask } from '@service/telemetry/untrusted-text';
 import type { Request, RequestHandler } from 'express';
@@ -19,16 +20,32 @@ declare global {
 
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The id of a request: the caller's own when it is valid and no credential, which `mask` would change; else a new one. */
-export function requestIdOf(header: string | string[] | undefined, mask: Mask): string {
-  const isAcceptable = typeof header === 'string' && acceptable.test(header) && mask(header) === header;
-  return isAcceptable ? header : randomUUID();
+/**
+ * The id of a request: the caller's own when it is valid and has no credential, neither the one of the request, whatever its
+ * form, nor one that `mask` would change; else a new one.
+ */
+export function requestIdOf(headers: IncomingHttpHeaders, mask: Mask): string {
+  const id = headers['x-request-id'];
+  const isAcceptable = typeof id === 'string' && acceptable.test(id) && mask(id) === id;
+  return isAcceptable && !hasCredentialOf(headers, id) ? id : randomUUID();
+}
+
+function hasCredentialOf(headers: IncomingHttpHeaders, text: string): boolean {
+  return [headers['x-api-key'], headers.authorization].some((header) => {
+    // What follows the scheme, if there is one.
+    const credential =
+      String(header ?? '')
+        .trim()
+        .split(/\s+/)
+        .at(-1) ?? '';
+    return credential !== '' && text.includes(credential);
+  });
 }
 
 /** Gives each request an id, its own `X-Request-Id` if that is harmless, and a log with it. */
 export function assignRequestId(log: Logger, mask: Mask, traceId?: () => string | undefined): RequestHandler {
   return (request, response, next) => {
-    request.id = requestIdOf(request.headers['x-request-id'], mask);
+    request.id = requestIdOf(request.headers, mask);
     request.log = log.child({ requestId: request.id, trace_id: traceId?.() });
     response.setHeader('X-Request-Id', request.id);
     next();

@@ -187,7 +187,7 @@ export function rejectMalformed(handler: RequestListener, mask: Mask): RequestLi
       return;
     }
     response.setHeader('Connection', 'close');
-    response.setHeader('X-Request-Id', requestIdOf(request.headers['x-request-id'], mask));
+    response.setHeader('X-Request-Id', requestIdOf(request.headers, mask));
     for (const [name, value] of securityHeaders) response.setHeader(name, value);
     response.setHeader(errorCodeHeader, malformedCode);
     sendJson(response, problem.status, { message: problem.message });

@@ -46,4 +46,15 @@ describe('X-Request-Id', () => {
     const twice = 'GET / HTTP/1.1\r\nHost: a\r\nX-Request-Id: a\r\nX-Request-Id: a\r\nConnection: close\r\n\r\n';
     expect((await exchange(server.url, twice))[0]?.headers['x-request-id']).toMatch(uuid);
   });
+
+  it.each([
+    ['x-api-key', 'a.key-of_some-operator'],
+    ['x-api-key', 'Bearer  a.key-of_some-operator '],
+    ['authorization', 'Bearer a.key-of_some-operator'],
+  ])('never is the credential of its request, nor has it: %s: %s', async (name, value) => {
+    const sent = async (id: string) =>
+      (await supertest(server.url).get('/').set(name, value).set('x-request-id', id)).headers['x-request-id'];
+    for (const id of ['a.key-of_some-operator', 'of-a.key-of_some-operator-1']) expect(await sent(id)).toMatch(uuid);
+    for (const id of ['a', 'another.key-of_some-operator']) expect(await sent(id)).toBe(id);
+  });
 });
