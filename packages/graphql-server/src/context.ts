@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 /** The part of the context of a request that the server uses; resolvers get the whole one. */
 export interface ExecutionContext {
   readonly state: {
+    /** Whose executions take turns with those of others. */
+    readonly account: string;
     readonly log: Logger;
     readonly app: {
       readonly metrics: {

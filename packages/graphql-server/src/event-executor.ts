@@ -25,10 +25,7 @@ export interface EventOptions<Context> {
 }
 
 /** What one caller's subscriptions have made of an event: the bytes of each spelling. */
-interface Share {
-  readonly bytes: Map<string, number>;
-  last: Promise<unknown>;
-}
+type Share = Map<string, number>;
 
 type EventExecutor<Context> = (
   event: IdentifiedEvent,
@@ -70,12 +67,25 @@ export function createEventExecutor<Context extends ExecutionContext>(
   const { toServiceError, responseBytesMax } = options;
   const tooLargeJson = JSON.stringify(tooLarge(responseBytesMax));
 
+  /** The last execution of each caller who has one, of any event: a change may have a thousand. */
+  const lastOf = new Map<string, Promise<unknown>>();
+  /** Executes when those before it have ended, one of a caller at a time. */
+  const executeNext = (owner: string, execute: () => Promise<Buffer>): Promise<Buffer> => {
+    const turn = (lastOf.get(owner) ?? Promise.resolve()).then(execute);
+    const end = (): void => {
+      if (lastOf.get(owner) === ended) lastOf.delete(owner);
+    };
+    const ended = turn.then(end, end);
+    lastOf.set(owner, ended);
+    return turn;
+  };
+
   /** The callers' shares, by event. */
   const shares = new LRUCache<string, Share>({ max: sharesMax });
 
   const executeFor = async (args: ExecutionArgs, contextValue: Context, used: number): Promise<string> => {
     const { state } = contextValue;
-    startTally(contextValue, responseBytesMax, used);
+    startTally(contextValue, state.account, responseBytesMax, used);
     const result = await executeWithinLimits({ ...args, contextValue });
     const { errors, data } = result;
     if (errors === undefined) return limitedJson(JSON.stringify({ data }), responseBytesMax, used);
@@ -87,7 +97,7 @@ export function createEventExecutor<Context extends ExecutionContext>(
   };
 
   /** Executes within what the caller's other subscriptions have left of their share of the event. */
-  const executeWithin = async ({ bytes }: Share, key: string, execute: (used: number) => Promise<string>) => {
+  const executeWithin = async (bytes: Share, key: string, execute: (used: number) => Promise<string>) => {
     const used = [...bytes].reduce((sum, [other, ofOther]) => sum + (other === key ? 0 : ofOther), 0);
     const json = used < responseBytesMax ? await execute(used) : tooLargeJson;
     bytes.set(key, Math.max(Buffer.byteLength(json), responseBytesMax / executionsMax));
@@ -97,11 +107,12 @@ export function createEventExecutor<Context extends ExecutionContext>(
   return async (event, args, context) => {
     const eventKey = options.eventKeyOf(event);
     const key = `${eventKey}\n${context.cacheKey}`;
-    const owner = `${eventKey}\n${options.sharersOf(context).owner}`;
+    const { owner } = options.sharersOf(context);
+    const shareKey = `${eventKey}\n${owner}`;
     const known = cached.get(key);
     if (known !== undefined) return known;
-    const own = shares.get(owner) ?? { bytes: new Map(), last: Promise.resolve() };
-    shares.set(owner, own);
+    const own = shares.get(shareKey) ?? new Map();
+    shares.set(shareKey, own);
 
     /** Another caller may have executed it meanwhile, or execute it now, and may have nothing left. */
     const executeOrJoin = async (): Promise<Buffer> => {
@@ -122,10 +133,6 @@ export function createEventExecutor<Context extends ExecutionContext>(
       return (executed.isExhausted && !isOwn ? await execute() : executed).bytes;
     };
     // The executions of one caller follow each other; those of others wait for none of them.
-    return shareOwn(`${key}\n${owner}`, () => {
-      const turn = own.last.then(executeOrJoin);
-      own.last = turn.catch(() => undefined);
-      return turn;
-    });
+    return shareOwn(`${key}\n${owner}`, () => executeNext(owner, executeOrJoin));
   };
 }

@@ -1,6 +1,7 @@
 import { jsonObjectIn } from '@service/http/json-body';
 import { type ExecutionArgs, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql';
 import { z } from 'zod';
+import type { ExecutionContext } from './context.ts';
 import { type DocumentCache, limitExecution, type RequestLimits } from './limits/plugin.ts';
 import type { Variables } from './limits/variables.ts';
 
@@ -23,12 +24,12 @@ const parameters = z.strictObject({
 
 /** Parses and limits queries as Yoga and its plugins do, if their document has been validated before. */
 export function createKnownQuery({ schema, ...limits }: KnownQueryOptions, documents: DocumentCache) {
-  return (body: Buffer, contextValue: unknown): ExecutionArgs | undefined => {
+  return (body: Buffer, contextValue: ExecutionContext): ExecutionArgs | undefined => {
     const { query = '', variables: variableValues, operationName } = parametersIn(body) ?? {};
     const document = documents.get(query);
     if (document === undefined) return undefined;
     if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return undefined;
-    const args: ExecutionArgs = { schema, document, contextValue, variableValues, operationName };
+    const args = { schema, document, contextValue, variableValues, operationName };
     return limitExecution(args, limits) === undefined ? args : undefined;
   };
 }

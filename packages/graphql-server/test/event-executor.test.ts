@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildSchema, parse } from 'graphql';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
@@ -7,17 +8,20 @@ const schema = buildSchema(
   'type Query { now: Int } type Subscription { event: Event } type Event { slow: Int quick: Int }',
 );
 const state = {
+  account: 'owner',
   log: pino({ enabled: false }),
   app: { metrics: { failed: () => undefined }, tracing: undefined },
   onClosed: () => undefined,
   holdSlot: () => () => undefined,
 };
 
-it('a caller who shares the execution of an event waits for none of the other documents of whoever asked first', async () => {
-  let proceed = (): void => undefined;
-  const slow = new Promise<number>((resolve) => (proceed = () => resolve(1)));
-  const event = { id: '7', event: { slow: () => slow, quick: 2 } };
-  const execute = createEventExecutor<{ readonly owner: string; readonly state: typeof state }>({
+interface Context {
+  readonly owner: string;
+  readonly state: typeof state;
+}
+
+const executor = () =>
+  createEventExecutor<Context>({
     toServiceError: (problem) => {
       throw problem;
     },
@@ -26,6 +30,33 @@ it('a caller who shares the execution of an event waits for none of the other do
     sharersOf: ({ owner }) => ({ owner, joinedBy: () => undefined }),
     responseBytesMax: 1_000,
   });
+
+it("executes a caller's documents for several events one after the other", async () => {
+  let executing = 0;
+  let executingMax = 0;
+  const slow = async (): Promise<number> => {
+    executing += 1;
+    executingMax = Math.max(executingMax, executing);
+    await nextTurn();
+    executing -= 1;
+    return 1;
+  };
+  const execute = executor();
+  const ask = (id: string, alias: string): Promise<Buffer> => {
+    const document = parse(`subscription { event { ${alias}: slow } }`);
+    return execute({ id, event: { slow } }, { schema, document }, { state, owner: 'owner', cacheKey: alias });
+  };
+  const asked = ['1', '2', '3'].flatMap((id) => [ask(id, 'a'), ask(id, 'b')]);
+  expect((await Promise.all(asked)).map((bytes) => /id: ?(\d)/.exec(String(bytes))?.[1])).toEqual([...'112233']);
+
+  expect(executingMax).toBe(1);
+});
+
+it('a caller who shares the execution of an event waits for none of the other documents of whoever asked first', async () => {
+  let proceed = (): void => undefined;
+  const slow = new Promise<number>((resolve) => (proceed = () => resolve(1)));
+  const event = { id: '7', event: { slow: () => slow, quick: 2 } };
+  const execute = executor();
   const ask = (owner: string, field: string): Promise<Buffer> => {
     const document = parse(`subscription { event { ${field} } }`);
     return execute(event, { schema, document }, { state, owner, cacheKey: field });

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { currentTurn } from '@service/http/turns';
 import { type ExecutionArgs, type ExecutionResult, parse } from 'graphql';
 import { createSchema } from 'graphql-yoga';
 import { expect, it, onTestFinished } from 'vitest';
@@ -11,6 +12,9 @@ interface Made {
   items: number;
   lists: number;
   ids: number;
+  /** By their owners, with the turns of the event loop: where `busy` was executed. */
+  readonly busy: { readonly owner: string; readonly turn: number }[];
+  readonly owner: string;
   /** Items that were completed after the lists had too many items together. */
   late: number;
 }
@@ -23,7 +27,7 @@ const schema = createSchema<Made>({
   typeDefs: /* GraphQL */ `
     type Query { root: Item! }
     type Mutation { root: Item! }
-    type Item { id: Int! slowText: String! children(size: Int!): [Item!]! }
+    type Item { id: Int! busy: Int! slowText: String! children(size: Int!): [Item!]! }
   `,
   resolvers: {
     Query: { root: () => ({}) },
@@ -37,6 +41,12 @@ const schema = createSchema<Made>({
         made.ids += 1;
         return made.ids;
       }, 'Scalar'),
+      busy: (_parent, _args, { busy, owner }) => {
+        busy.push({ owner, turn: currentTurn() });
+        const began = performance.now();
+        while (performance.now() - began < 25);
+        return 1;
+      },
       slowText: countedResolver<Made, object>(() => nextTurn('text'.repeat(100)), 'Scalar'),
       children: countedResolver<Made, Size>(async (_parent, { size }, made) => {
         await nextTurn();
@@ -48,9 +58,14 @@ const schema = createSchema<Made>({
   },
 });
 
-function request(text: string, bytesMax = 100_000_000): ExecutionArgs & { readonly contextValue: Made } {
-  const contextValue: Made = { items: 0, lists: 0, ids: 0, late: 0 };
-  startTally(contextValue, bytesMax);
+function request(
+  text: string,
+  bytesMax = 100_000_000,
+  owner = 'owner',
+  busy: Made['busy'] = [],
+): ExecutionArgs & { readonly contextValue: Made } {
+  const contextValue: Made = { items: 0, lists: 0, ids: 0, late: 0, busy, owner };
+  startTally(contextValue, owner, bytesMax);
   return { schema, document: parse(text), contextValue };
 }
 
@@ -112,6 +127,27 @@ it("completes a request's list while another has thousands", async () => {
   expect(long.contextValue.ids - idsBefore).toBeLessThan(10_000);
   expect(await ended).not.toHaveProperty('errors');
   expect(long.contextValue.ids).toBe(90_000);
+});
+
+it('begins one long execution in a turn, of each owner after the other', async () => {
+  const busy: Made['busy'] = [];
+  const owners = ['many', 'many', 'many', 'many', 'one'];
+  await Promise.all(owners.map((owner) => executeWithinLimits(request('{ root { busy } }', 1_000, owner, busy))));
+
+  expect(busy.map(({ owner }) => owner)).toEqual(['many', 'many', 'one', 'many', 'many']);
+  expect(new Set(busy.map(({ turn }) => turn)).size).toBe(5);
+});
+
+it('completes a list of each owner after the other', async () => {
+  const completed: string[] = [];
+  const owners = ['many', 'many', 'many', 'many', 'one'];
+  const execute = async (owner: string): Promise<void> => {
+    await executeWithinLimits(request('{ root { children(size: 1000) { id } } }', 100_000, owner));
+    completed.push(owner);
+  };
+  await Promise.all(owners.map(execute));
+
+  expect(completed).toEqual(['many', 'one', 'many', 'many', 'many']);
 });
 
 it.each([

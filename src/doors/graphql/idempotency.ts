@@ -1,7 +1,7 @@
 import { ServiceError } from '@service/errors';
 import type { ExecutionPlugin } from '@service/graphql-server/context';
 import { isFailure, maskError, originalErrorOf, thrownErrorsOf } from '@service/graphql-server/errors';
-import { limitedJson } from '@service/graphql-server/response-tally';
+import { beginInTurn, limitedJson } from '@service/graphql-server/response-tally';
 import { readIdempotencyKey, replayedHeader } from '@service/http/idempotency-key';
 import {
   type ExecutionArgs,
@@ -75,11 +75,14 @@ export function useIdempotency(): ExecutionPlugin<Context> {
         const hasSecret = selected.some(({ secret }) => secret === true);
         const hides = (data: unknown): boolean => showsForbidden(data, args, reading.request.caller);
         const problem = problemOf(ofAccounts, writes.length);
-        setExecuteFn(async (args) =>
-          problem === undefined
-            ? executeOnce(executeWith(args), reading, { claim, isLong, isOfAccounts: ofAccounts > 0, hasSecret, hides })
-            : { data: null, errors: [locatedError(new ServiceError('VALIDATION_FAILED', problem), undefined)] },
-        );
+        const keyed = { claim, isLong, isOfAccounts: ofAccounts > 0, hasSecret, hides };
+        setExecuteFn(async (args) => {
+          if (problem !== undefined) {
+            return { data: null, errors: [locatedError(new ServiceError('VALIDATION_FAILED', problem), undefined)] };
+          }
+          await beginInTurn(context);
+          return executeOnce(executeWith(args), reading, keyed);
+        });
       } else if (Object.keys(problems).length > 0) {
         setExecuteFn((args) => executeWith(args)(new Reading(reading.request, { keyProblems: problems })));
       }

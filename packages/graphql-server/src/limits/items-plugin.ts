@@ -1,7 +1,7 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
-import { createTurns } from '@service/http/turns';
 import { type GraphQLFieldResolver, type GraphQLResolveInfo, isNonNullType } from 'graphql';
-import { executionEnded, isEnded, tallyOf } from './response-tally.ts';
+import { turnToComplete } from './execution-turns.ts';
+import { executionEnded, isEnded, type Tally, tallyOf } from './response-tally.ts';
 
 export const itemsPlugin = 'items';
 
@@ -13,18 +13,11 @@ declare global {
   }
 }
 
-/** Items completed per turn of the event loop, about 15 ms, so that large results do not block other requests. */
-const itemsPerTurn = 1_000;
-const turnFor = createTurns(itemsPerTurn);
-
-type Counted = NonNullable<ReturnType<typeof tallyOf>>;
-
 /** One list of a response waits for a turn at a time, the others for it: thousands do not stand before those of other requests. */
-function turnIn(counted: Counted, items: number): Promise<void> | undefined {
+function turnIn(counted: Tally, items: number): Promise<void> | undefined {
+  const next = (): Promise<void> | undefined => turnToComplete(items, counted.owner);
   const turn =
-    counted.lastTurn === undefined
-      ? turnFor(items)
-      : counted.lastTurn.then(() => (isEnded(counted) ? undefined : turnFor(items)));
+    counted.lastTurn === undefined ? next() : counted.lastTurn.then(() => (isEnded(counted) ? undefined : next()));
   counted.lastTurn = turn;
   return turn;
 }
@@ -88,12 +81,12 @@ function bytesOf(value: unknown): number {
 }
 
 /** @throws GraphQLError when nothing more needs to be made. */
-function addBytes(counted: Counted, bytes: number): void {
+function addBytes(counted: Tally, bytes: number): void {
   counted.bytes += bytes;
   if (isEnded(counted)) throw executionEnded;
 }
 
-async function completeList(items: readonly unknown[], counted: Counted): Promise<readonly unknown[]> {
+async function completeList(items: readonly unknown[], counted: Tally): Promise<readonly unknown[]> {
   counted.items += items.length;
   if (isEnded(counted)) return [];
   for (const item of items) if (typeof item === 'string') addBytes(counted, bytesOf(item));

@@ -14,6 +14,7 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
+import type { ExecutionContext } from '../context.ts';
 import { type ListRules, limitCost } from './cost.ts';
 import { limitDocument, limitTokens } from './document.ts';
 import { charactersMax, limitExceeded, validationErrorsMax, variableErrorsMax } from './limits.ts';
@@ -27,7 +28,7 @@ export interface RequestLimits {
 }
 
 /** Applies each limit as early as possible. Valid documents are cached and not parsed, validated or checked again. */
-export function useLimits(limits: RequestLimits, documents: DocumentCache): Plugin {
+export function useLimits(limits: RequestLimits, documents: DocumentCache): Plugin<ExecutionContext> {
   return {
     onParse: ({ params: { source }, setParsedDocument, setParseFn }) => {
       const text = typeof source === 'string' ? source : source.body;
@@ -74,11 +75,11 @@ const validateLimited: typeof validate = (schema, document, rules, options) =>
  * Errors are returned because Envelop treats a thrown one as an internal failure.
  */
 export function limitExecution(
-  args: ExecutionArgs,
+  args: ExecutionArgs & { readonly contextValue: ExecutionContext },
   { lists, responseBytesMax }: RequestLimits,
 ): readonly GraphQLError[] | undefined {
   const { schema, document, operationName, variableValues, contextValue } = args;
-  startTally(Object(contextValue), responseBytesMax);
+  startTally(contextValue, contextValue.state.account, responseBytesMax);
   const operation = getOperationAST(document, operationName);
   // Execution reports an unknown operation name.
   if (!operation) return undefined;

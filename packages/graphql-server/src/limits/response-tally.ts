@@ -10,17 +10,22 @@ import {
 } from 'graphql';
 import type { ExecutionContext } from '../context.ts';
 import { graphqlError, originalErrorOf } from '../errors.ts';
+import { turnToBegin } from './execution-turns.ts';
 import { itemsMax, limitExceeded } from './limits.ts';
 
 const tally = Symbol('response');
 
 /** What an execution has made so far: of a request, or of an event of a subscription. */
-interface Tally {
+export interface Tally {
+  /** Whose executions take turns with those of others. */
+  readonly owner: string;
   items: number;
   bytes: number;
   readonly bytesMax: number;
   /** Whether nobody waits for the response any more. */
   isAbandoned: boolean;
+  /** Whether it has had its turn to begin, or waits for it. */
+  hasBegun: boolean;
   /** The last of the lists that wait until they may be completed. */
   lastTurn: Promise<void> | undefined;
 }
@@ -33,9 +38,17 @@ interface Counting {
  * Starts to count the list items and the bytes of a response, which have no limit without.
  * @param used bytes that others have taken of these.
  */
-export function startTally(context: object, bytesMax: number, used = 0): void {
+export function startTally(context: object, owner: string, bytesMax: number, used = 0): void {
   const counting: Counting = context;
-  counting[tally] = { items: 0, bytes: used, bytesMax, isAbandoned: false, lastTurn: undefined };
+  counting[tally] = {
+    owner,
+    items: 0,
+    bytes: used,
+    bytesMax,
+    isAbandoned: false,
+    hasBegun: false,
+    lastTurn: undefined,
+  };
 }
 
 export const tallyOf = (context: unknown): Tally | undefined => {
@@ -73,11 +86,23 @@ export const tooLarge = (bytesMax: number): ExecutionResult => ({
 /** A longer response takes milliseconds to write. */
 const longBytes = 500_000;
 
-/** Executes by GraphQL.js. Nothing is sent of a response that is too large but its error, whichever field was one too many. */
+/** Waits, if necessary, for the turn in which an execution by resolvers begins; it has one, before its transaction if any. */
+export function beginInTurn(context: unknown): Promise<void> | undefined {
+  const counted = tallyOf(context);
+  if (counted === undefined || counted.hasBegun) return undefined;
+  counted.hasBegun = true;
+  return turnToBegin(counted.owner);
+}
+
+/** Executes by GraphQL.js, in turns with others. Nothing is sent of a response that is too large but its error, whichever field was one too many. */
 export async function executeWithinLimits(args: ExecutionArgs): Promise<ExecutionResult> {
-  const result = await execute(args);
   const counted = tallyOf(args.contextValue);
-  if (counted === undefined) return result;
+  if (counted === undefined) return execute(args);
+  const turn = beginInTurn(args.contextValue);
+  // At once where it may: its time counts before the next is asked.
+  if (turn !== undefined) await turn;
+  if (counted.isAbandoned) return { data: null };
+  const result = await execute(args);
   if (counted.isAbandoned) return { data: null };
   if (hasTooManyItems(counted)) return { errors: [tooManyItems()], data: null };
   // Its JSON is made in a turn of the event loop of its own.

@@ -61,6 +61,7 @@ export function useBookServer({ persistedOperations }: BookServerOptions = {}): 
   const contextOf = ({ res }: Request): Context => ({
     reads,
     state: {
+      account: 'owner',
       log,
       app: { metrics: { failed: (code) => failed.push(code) }, tracing: undefined },
       onClosed: (release) => void res?.once('close', release),

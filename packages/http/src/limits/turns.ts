@@ -32,7 +32,7 @@ export function createTurns(
   const isOver = (): boolean =>
     msMax !== Number.POSITIVE_INFINITY && turn === currentTurn() && performance.now() - beganMs > msMax;
   const fits = (amount: number): boolean =>
-    !othersComeFirst() && (amountInTurn === 0 || (amountInTurn + amount <= amountMax && !isOver()));
+    !othersComeFirst() && (amountInTurn === 0 || amountInTurn + amount <= amountMax) && !isOver();
 
   const begin = (amount: number): void => {
     amountInTurn += amount;

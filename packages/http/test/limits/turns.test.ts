@@ -1,7 +1,8 @@
 import { createHook } from 'node:async_hooks';
+import { stat } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createTurns } from '../../src/limits/turns.ts';
+import { createTurns, currentTurn } from '../../src/limits/turns.ts';
 
 /** Runs work of these amounts; returns, by turn of the event loop, which ran. */
 async function turnsOf(amounts: readonly number[]): Promise<number[][]> {
@@ -62,6 +63,18 @@ it('begins no more in a turn in which some has worked for long, whether it waite
   }
   expect(Math.max(...turns)).toBe(2);
   expect(ran).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+});
+
+it('begins no more in the rest of a turn of the event loop that has been long', async () => {
+  const turnFor = createTurns(100, 20);
+  // What is read is handled before immediate callbacks, in the same turn.
+  await stat('.');
+  expect(turnFor(1)).toBeUndefined();
+  const began = performance.now();
+  while (performance.now() - began < 25);
+  const turn = currentTurn();
+  await turnFor(1);
+  expect(currentTurn()).toBeGreaterThan(turn);
 });
 
 it('does not delay work after a pause', async () => {
