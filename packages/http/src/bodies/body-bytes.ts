@@ -67,12 +67,12 @@ function readSent(request: IncomingMessage, { limitBytes, slowClients }: ReadOpt
       failed = true;
       end();
       request.resume();
-      inTurn(() => reject(problem));
+      inTurn(request, () => reject(problem));
     };
     const held = slowClients.hold(() => fail(tooSlow()));
     request.on('data', onData);
     request.once('end', () =>
-      inTurn(() => {
+      inTurn(request, () => {
         if (failed) return;
         const all = parts.takeAll();
         const [only = Buffer.alloc(0)] = all;

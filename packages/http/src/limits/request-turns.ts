@@ -20,9 +20,11 @@ const urgentPerTurn = 32;
 const turnFor = createTurns(requestsPerTurn, turnMs, areAcceptedFirst);
 const urgentTurnFor = createTurns(urgentPerTurn);
 
-/** Goes on at once or in a later turn of the event loop, in the order of the calls. */
-export function inTurn(goOn: () => void): void {
-  const turn = turnFor(1);
+const ownerOf = ({ socket }: IncomingMessage): string => networkOf(socket.remoteAddress ?? '');
+
+/** Goes on with a request at once or in a later turn of the event loop, one of each network after the other. */
+export function inTurn(request: IncomingMessage, goOn: () => void): void {
+  const turn = turnFor(1, () => ownerOf(request));
   if (turn === undefined) goOn();
   else void turn.then(goOn);
 }
@@ -40,7 +42,7 @@ export function requestsInTurns(
   return (request, response) => {
     if (request.headers['transfer-encoding'] !== undefined) joinSmallParts(request);
     const turnOf = isUrgent(request) ? urgentTurnFor : turnFor;
-    const turn = turnOf(1, () => networkOf(request.socket.remoteAddress ?? ''));
+    const turn = turnOf(1, () => ownerOf(request));
     if (turn === undefined) {
       handler(request, response);
       return;
