@@ -78,7 +78,7 @@ const surfaces: readonly Surface[] = [
       await button(page, 'Change a field').click();
       await page.getByRole('dialog').getByLabel('New duration').fill(typed);
       await button(page, 'Check').click();
-      await button(page, change).waitFor();
+      await expect.poll(() => button(page, change).getAttribute('aria-disabled')).toBe('false');
     },
     send: pressEnter,
     again: [change, 'Check'],
