@@ -30,6 +30,9 @@ export function requestIdOf(headers: IncomingHttpHeaders, mask: Mask): string {
   return isAcceptable && !hasCredentialOf(headers, id) ? id : randomUUID();
 }
 
+/** What is shorter is no key: an id may have a part that somebody has sent in place of one. */
+const credentialMin = 24;
+
 function hasCredentialOf(headers: IncomingHttpHeaders, text: string): boolean {
   return [headers['x-api-key'], headers.authorization].some((header) => {
     // What follows the scheme, if there is one.
@@ -38,7 +41,7 @@ function hasCredentialOf(headers: IncomingHttpHeaders, text: string): boolean {
         .trim()
         .split(/\s+/)
         .at(-1) ?? '';
-    return credential !== '' && text.includes(credential);
+    return credential.length >= credentialMin && text.includes(credential);
   });
 }
 
