@@ -43,7 +43,7 @@ export function useServerSentEvents<Context extends ExecutionContext>(
         const events = await createSourceEventStream(args);
         if (!isAsyncIterable(events)) return rejected(events, contextValue, toServiceError);
         const execute = (event: IdentifiedEvent): Promise<Buffer> => executeEvent(event, args, contextValue);
-        return executeEach(events[Symbol.asyncIterator](), execute, (problem) => {
+        return executeEach(events[Symbol.asyncIterator](), owner, execute, (problem) => {
           // The client should reconnect: to another instance, or after the outage.
           const error = toServiceError(problem);
           if (error.code !== 'UNAVAILABLE') logFailure(contextValue.state.log, error);
@@ -125,9 +125,13 @@ const eventsPerTurn = 200;
 const turnMs = 30;
 const turnFor = createTurns(eventsPerTurn, turnMs);
 
-/** Executes each event when the client has read the one before: backpressure reaches the change feed. */
+/**
+ * Executes each event when the client has read the one before: backpressure reaches the change feed. Those of each owner take
+ * turns with others.
+ */
 function executeEach(
   events: AsyncIterator<unknown>,
+  owner: string,
   execute: (event: IdentifiedEvent) => Promise<Buffer>,
   onFailed: (problem: unknown) => void,
 ): AsyncIterableIterator<SerializedResult> {
@@ -145,7 +149,7 @@ function executeEach(
         ended = done === true;
         if (ended) return { done: false, value: { bytes: completed } };
         if (!isIdentified(value)) throw new Error('The subscription yielded an event without an id.');
-        await turnFor(1);
+        await turnFor(1, () => owner);
         return { done: false, value: { bytes: await execute(value) } };
       } catch (problem) {
         onFailed(problem);

@@ -92,6 +92,21 @@ it('the changes of a transaction reach many subscribers in turns, which leave th
   });
 });
 
+it('the events of a caller with one subscription do not wait for those of one with many', async () => {
+  const ended: string[] = [];
+  const before = transactions.listenerCount('commit');
+  const callers = [...Array.from({ length: 20 }, () => 'many'), 'one'];
+  const streams = callers.map(async (caller) => {
+    await server.graphql(query, { after: 'many' }).set('Accept', 'text/event-stream').set('X-API-Key', caller);
+    ended.push(caller);
+  });
+  await expect.poll(() => transactions.listenerCount('commit') - before).toBe(streams.length);
+  transactions.emit('commit');
+  await Promise.all(streams);
+
+  expect(ended[0]).toBe('one');
+});
+
 it('subscriptions of a caller have a million bytes together, as each keeps its parsed document', async () => {
   const long = `${query} #${'x'.repeat(38_000)}`;
   const accept = 'text/event-stream';

@@ -121,9 +121,9 @@ function readThrough(
 const responseBytesPerTurn = 1_000_000;
 const turnFor = createTurns(responseBytesPerTurn);
 
-async function resultOf({ content, result = {} }: ReadResult): Promise<Result> {
+async function resultOf({ content, result = {} }: ReadResult, { state }: Context): Promise<Result> {
   if (content === undefined) return result;
-  await turnFor(content.bytes);
+  await turnFor(content.bytes, () => state.account);
   return { data: null, stringify: () => content.text, body: content.body };
 }
 
@@ -133,7 +133,7 @@ function useResponseCache(responseCache: ResponseCache): ExecutionPlugin<Context
       const { contextValue } = args;
       if (!isCacheable(args)) return;
       // Executes to the end, even if the client disconnects: others may wait for it.
-      setExecuteFn(async (args) => resultOf(await readThrough(responseCache, args, contextValue)));
+      setExecuteFn(async (args) => resultOf(await readThrough(responseCache, args, contextValue), contextValue));
     },
   };
 }

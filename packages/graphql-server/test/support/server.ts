@@ -58,10 +58,10 @@ export function useBookServer({ persistedOperations }: BookServerOptions = {}): 
   const reads: string[] = [];
   const failed: string[] = [];
   const log = pino({ enabled: false });
-  const contextOf = ({ res }: Request): Context => ({
+  const contextOf = ({ res, headers }: Request): Context => ({
     reads,
     state: {
-      account: 'owner',
+      account: headers['x-api-key']?.toString() ?? 'owner',
       log,
       app: { metrics: { failed: (code) => failed.push(code) }, tracing: undefined },
       onClosed: (release) => void res?.once('close', release),
@@ -84,7 +84,7 @@ export function useBookServer({ persistedOperations }: BookServerOptions = {}): 
       toServiceError,
       eventKeyOf: ({ id }) => id,
       contextForEvent: (context) => ({ ...context }),
-      sharersOf: () => ({ owner: 'owner', joinedBy: () => undefined }),
+      sharersOf: ({ state }) => ({ owner: state.account, joinedBy: () => undefined }),
       responseBytesMax,
       readBody: createJsonBodyReader(102_400, slowClients),
       contextOf,
