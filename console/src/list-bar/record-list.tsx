@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
+import { usePageEvent } from '../browser/use-page-event.ts';
 import { useGrid } from '../cells/use-grid.tsx';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notices.tsx';
@@ -27,8 +28,11 @@ import { listNames } from './saved-views.ts';
 import { type RecordById, SidePanel, useIsWide } from './side-panel.tsx';
 import { useChosenColumns } from './use-chosen-columns.ts';
 
-/** Loaded with the first selection, with all that can be done with it. */
-const SelectionBar = lazy(loadable(async () => (await import('./selection-bar.tsx')).SelectionBar));
+/** What can be done with a selection: no part of the first load, and there before anything can be selected. */
+const loadSelectionBar = async () => (await import('./selection-bar.tsx')).SelectionBar;
+const SelectionBar = lazy(loadable(loadSelectionBar));
+
+const prepareSelectionBar = (): void => void loadSelectionBar().catch(() => undefined);
 
 type ListedRecord = Versioned & WithAttributes;
 
@@ -97,6 +101,8 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
     ...(kind === 'PROGRAM' && { owner: {} }),
   });
   useRestoredScroll(list);
+  usePageEvent('keydown', prepareSelectionBar);
+  usePageEvent('pointermove', prepareSelectionBar);
   // Somebody who has scrolled down is asked before others’ changes move the rows.
   const { isBehind, show: showNow } = useListChanges(list.pageCount <= 1, list.reload);
   return (
