@@ -343,6 +343,7 @@ describe('a branch', () => {
     await page.keyboard.press('Enter');
     await page.getByText('1 branch will move.').waitFor();
     await expect.poll(() => page.evaluate<string>('document.activeElement.textContent')).toBe('Move 1 branch');
+    await expect.poll(() => page.evaluate<string>('document.activeElement.ariaDisabled')).toBe('false');
     await page.keyboard.press('Enter');
     await page.getByText('1 branch was moved.').waitFor();
     expect(await programOfLogic()).toBe(to.id);
