@@ -68,9 +68,8 @@ async function freeNameOf(tx: Transaction, { name, subject }: Identity, known: U
   for (let number = 0; ; number += 1) {
     const suffix = [` (${shortened(subject, 200)})`, ` ${number}`].slice(0, number).join('');
     const spelling = shortened(name, nameMax - suffix.length) + suffix;
-    if (spelling === known?.name) return spelling;
-    const holder = await tx.user.findUnique({ where: { name: spelling } });
-    if (holder === null && !isReservedName(spelling)) return spelling;
+    if (isReservedName(spelling)) continue;
+    if (spelling === known?.name || (await tx.user.findUnique({ where: { name: spelling } })) === null) return spelling;
   }
 }
 

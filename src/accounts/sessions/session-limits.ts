@@ -38,8 +38,9 @@ export async function makeRoom(
     _count: true,
     _min: { expiresAt: true },
   });
-  // One statement for almost all: few have begun so many, with whichever credentials.
-  if (count < hourlySessionsMax && !(first.expiresAt !== null && first.expiresAt < forgottenBefore)) return;
+  const mayForget = first.expiresAt !== null && first.expiresAt < forgottenBefore;
+  // One statement for almost all: few users have so many sessions, whatever began them.
+  if (count < hourlySessionsMax && !mayForget) return;
   const sessions = { madeWith: null, ...credential, kind: 'session' };
   const latest = { orderBy: { id: 'desc' } } as const;
   for (const [max, where] of [
