@@ -14,10 +14,8 @@ type Entries = NonNullable<SaversQuery['program']>['history']['nodes'];
 
 /** Who has given a field its value, by the history of its record, newest first. */
 export function saverIn(entries: Entries, user: string | null, field: string, value: FieldValue | undefined): Saver {
-  const entry = entries.find(({ before, after }) => {
-    const [was, is] = [before, after].map((state) => String(valueIn(state, field) ?? ''));
-    return isStoredAs(is ?? '', value) && !isStoredAs(is ?? '', was);
-  });
+  const has = (state: unknown): boolean => isStoredAs(String(valueIn(state, field) ?? ''), value);
+  const entry = entries.find(({ before, after }) => has(after) && !has(before));
   if (entry === undefined) return 'unknown';
   return entry.actor === user ? 'self' : 'other';
 }

@@ -31,9 +31,9 @@ interface PasteDialogProps {
 
 /** Asks first where the rows go, if they name other records than those of their places. */
 export function PasteDialog({ match, ...props }: PasteDialogProps) {
-  const [chosen, choose] = useState(match === undefined ? props.paste : null);
-  if (match === undefined || chosen !== null) return <PasteCheck {...props} paste={chosen ?? props.paste} />;
-  return <MatchQuestion {...props} match={match} choose={choose} />;
+  const [chosen, choose] = useState<Paste | null>(null);
+  if (match !== undefined && chosen === null) return <MatchQuestion {...props} match={match} choose={choose} />;
+  return <PasteCheck {...props} paste={chosen ?? props.paste} />;
 }
 
 /** Shows what pasted cells would change, old values beside new ones; then changes them, with one message that undoes it. */
@@ -55,10 +55,11 @@ function PasteCheck({ kind, paste, changed, close }: PasteDialogProps) {
     if (now !== null) setRows(now.rows);
     return now;
   };
-  const check = useEffectEvent(async () => sendPaste(await readAgain()));
+  const check = async () => sendPaste(await readAgain());
+  const checkFirst = useEffectEvent(check);
   useEffect(() => {
     let isShown = true;
-    void check().then((checked) => isShown && setOutcome(checked));
+    void checkFirst().then((checked) => isShown && setOutcome(checked));
     return () => {
       isShown = false;
       abandonCheck();
@@ -66,7 +67,7 @@ function PasteCheck({ kind, paste, changed, close }: PasteDialogProps) {
   }, []);
   const checkAgain = async (): Promise<void> => {
     setOutcome(null);
-    await show(await sendPaste(await readAgain()));
+    await show(await check());
   };
   /** Shows what there is to change, unless it was sent before, and made. */
   const show = async (now: Report | string): Promise<void> => {
@@ -79,7 +80,7 @@ function PasteCheck({ kind, paste, changed, close }: PasteDialogProps) {
     const done = await sendPaste(await readAgain(), fingerprint, requestId);
     if (typeof done === 'string' || isImported(done)) return done;
     // Somebody has saved since that check: what they saved may be of no concern.
-    const now = await sendPaste(await readAgain());
+    const now = await check();
     if (typeof now === 'string') return now;
     if (changesIn(now) === changesIn(outcome)) return changeShown(now.fingerprint);
     setIsOvertaken(true);

@@ -5,6 +5,7 @@ import { isCommand, isForField } from '../browser/keys.ts';
 import { usePageEvent } from '../browser/use-page-event.ts';
 import { readByCodes } from '../bulk/read-records.ts';
 import { fileColumnOf } from '../forms/attributes.ts';
+import { randomId } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { toastFailure } from '../overlays/toast-queue.ts';
@@ -14,6 +15,13 @@ import { type Block, readClipboard, writeBlock } from './block.ts';
 import { codesIn, isInOrder, keyOf, type Match, matchBlock } from './match.ts';
 import { type Paste, placeBlock, withoutTitles } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
+
+interface Shown {
+  /** Another paste is another dialog. */
+  readonly key: string;
+  readonly paste: Paste;
+  readonly match?: Match | undefined;
+}
 
 interface ClipboardOptions<Row extends Listed> {
   readonly kind: RecordKind;
@@ -39,7 +47,7 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
   const { kind, table, list, columns, selected, canWrite, recordOf, seenIn, owner } = options;
   const { items, gapAt } = list;
   const client = useClient();
-  const [shown, setShown] = useState<{ readonly paste: Paste; readonly match?: Match | undefined } | null>(null);
+  const [shown, setShown] = useState<Shown | null>(null);
   const chosen = items.filter(({ id }) => selected.has(id));
   const codeColumn = columns.find(({ edit }) => edit?.fileColumn === fileColumnOf(kind, 'code'));
   const seenOf = (row: Row) =>
@@ -86,7 +94,7 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     });
     const hadTitles = block !== copied;
     const paste = { ...placeBlock(block, targets, meant, newOwner), isInSelection, hadTitles };
-    setShown({ paste, match: match && { ...match, paste: { ...match.paste, hadTitles } } });
+    setShown({ key: randomId(), paste, match: match && { ...match, paste: { ...match.paste, hadTitles } } });
   };
   usePageEvent('copy', (event) => {
     if (isElsewhere(table) || isForField(event) || getSelection()?.isCollapsed === false) return;
@@ -119,9 +127,11 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     const above = isAcross(gapAt, place.index - 1, place.index) ? place.index : Math.max(0, place.index - 1);
     const [from, ...below] = chosen.length > 1 ? chosen : items.slice(above, place.index + 1);
     if (from === undefined || below.length === 0) return;
-    setShown({ paste: placeBlock([[textOf(place.column, from)]], targetsOf(below), [place.column]) });
+    setShown({ key: randomId(), paste: placeBlock([[textOf(place.column, from)]], targetsOf(below), [place.column]) });
   });
-  return shown !== null && <PasteDialog kind={kind} {...shown} close={() => setShown(null)} />;
+  if (shown === null) return null;
+  const { key, ...pasted } = shown;
+  return <PasteDialog key={key} kind={kind} {...pasted} close={() => setShown(null)} />;
 }
 
 /** In so many rows of a list names are looked for. */

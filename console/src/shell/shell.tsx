@@ -67,8 +67,8 @@ function Frame() {
       </ToastList>
       {rejection !== null && <RenewSession reason={rejection} />}
       {open === 'palette' && <Palette close={close} openHelp={openHelp} />}
-      <Asked />
       {open === 'help' && <Help close={close} />}
+      <Asked />
       {(open === 'undo' || open === 'redo') && (
         <Suspense>
           <UndoLast way={open} close={close} />
