@@ -23,7 +23,7 @@ export function useDefinitions(kind?: RecordKind): readonly Definition[] {
   return useMemo(() => all.filter(isOf(kind)), [versions, kind]);
 }
 
-/** Reads the definitions again, which no event tells of: others may have changed them. All who use them get the newest. */
+/** Reads the definitions again for all who use them: no event says that others have changed them. */
 export function useNewestDefinitions(): void {
   const { canRead } = useRights();
   useQuery({ query: AttributeDefinitionsDocument, pause: !canRead, requestPolicy: 'cache-and-network' });

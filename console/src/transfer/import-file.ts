@@ -75,7 +75,7 @@ export interface ImportRequest {
   readonly fingerprint: string | null;
   /** Columns of which existing records keep their values. */
   readonly keep: readonly string[];
-  /** By which the audit log has it. */
+  /** Identifies it in the audit log. */
   readonly requestId: string;
 }
 

@@ -4,7 +4,7 @@ import { type LoggerOptions, levels } from 'pino';
 const linesMax = 10;
 const windowMs = 1_000;
 
-/** What is told of lines that were omitted. */
+/** What the log says of lines that were omitted. */
 export interface Omitted {
   readonly omitted: number;
   readonly level: 'warn' | 'info';

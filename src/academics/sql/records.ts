@@ -87,7 +87,7 @@ export interface Alike {
 }
 
 const alikeMax = 10;
-/** Of thousands that are alike, no more are read: they are told by ten. */
+/** Of thousands that are alike, no more are read: a warning has ten. */
 const comparedMax = 100;
 
 /**

@@ -130,8 +130,8 @@ export async function importRows(options: ImportOptions): Promise<ImportResult> 
     skipped: staged.skipped + rejected.rows,
     problems: both(staged.problems, rejected, listedMax),
   };
-  if (rejected.areLeft || (read.problems.total > 0 && !skipInvalid))
-    return { outcome: 'rejected', changeId: null, ...read, ...nothing };
+  const isRejected = rejected.areLeft || (read.problems.total > 0 && !skipInvalid);
+  if (isRejected) return { outcome: 'rejected', changeId: null, ...read, ...nothing };
   const ambiguousCodes = await findAmbiguousCodes(client, listedMax);
   const counts = await collectChanges(client, update);
   const compared = await compareRows(client, { listedMax, update, keep });
@@ -157,7 +157,7 @@ export async function importRows(options: ImportOptions): Promise<ImportResult> 
   return { outcome: 'imported', changeId: actor.changeId, ...result };
 }
 
-/** A file may have rows each of which is wrong only without the one before. */
+/** Rounds of matching: a file may have rows each of which is wrong only without the one before. */
 const matchingsMax = 5;
 
 /**
