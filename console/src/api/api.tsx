@@ -10,6 +10,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { Provider } from 'urql';
+import { usePageEvent } from '../browser/use-page-event.ts';
 import { t } from '../language/language.ts';
 import { acceptSession, rejectSession } from '../session/session.ts';
 import { describeError, endsSession } from './errors.ts';
@@ -20,6 +21,8 @@ import { liveQueries } from './live-queries.ts';
 interface Api {
   readonly client: Client;
   readonly stream: EventStream;
+  /** Reads the definitions of attributes again. */
+  readonly refetchDefinitions: () => void;
 }
 
 function createApi(session: number): Api {
@@ -51,7 +54,7 @@ function createApi(session: number): Api {
   });
   stream.changes.listen(live.changed);
   stream.states.listen(() => stream.state() === 'live' && live.retry());
-  return { client, stream };
+  return { client, stream, refetchDefinitions: live.refetchDefinitions };
 }
 
 const ApiContext = createContext<Api | null>(null);
@@ -65,11 +68,13 @@ export function ApiProvider({ session, children }: { readonly session: number; r
   );
 }
 
-function useStream(): EventStream {
+function useApi(): Api {
   const api = use(ApiContext);
   if (api === null) throw new Error('There is no ApiProvider around this component.');
-  return api.stream;
+  return api;
 }
+
+const useStream = (): EventStream => useApi().stream;
 
 export function useStreamState(): StreamState {
   const { states, state } = useStream();
@@ -101,9 +106,11 @@ export function useChangeGroups(concerns: (change: CatalogChange) => boolean, ch
 
 /** Follows the changes while the tab is visible: pages in the back/forward cache would keep the connection. */
 export function LiveChanges(): null {
-  const { open } = useStream();
+  const { stream, refetchDefinitions } = useApi();
+  const { open } = stream;
   const isVisible = useSyncExternalStore(listenToVisibility, () => document.visibilityState === 'visible');
   useEffect(() => (isVisible ? open() : undefined), [open, isVisible]);
+  usePageEvent('focus', refetchDefinitions);
   return null;
 }
 

@@ -1,5 +1,5 @@
 import { Client, fetchExchange, gql } from '@urql/core';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CatalogChange } from './event-stream.ts';
 import { liveQueries } from './live-queries.ts';
 
@@ -170,6 +170,52 @@ it('refetches what no event tells of after a mutation of which nobody knows whet
   void client.mutation(rename, {}).toPromise();
   await fail();
   expect(requests()).toBe(4);
+});
+
+describe('definitions of attributes', () => {
+  const definitionsOf = gql`
+    query {
+      attributeDefinitions {
+        id
+      }
+    }
+  `;
+  const answer = { attributeDefinitions: [{ __typename: 'AttributeDefinition', id: 1 }] };
+
+  /** A page that has read them, `sent`: how many requests something has it send. */
+  async function openDefinitions() {
+    const page = await openPage();
+    page.client.query(definitionsOf, {}).subscribe(() => undefined);
+    await page.respond(answer);
+    const sent = async (act: () => void): Promise<number> => {
+      const before = page.requests();
+      act();
+      await vi.advanceTimersByTimeAsync(1_000);
+      return page.requests() - before;
+    };
+    return { ...page, sent };
+  }
+
+  it.each([
+    ['a value of an attribute was refused', 'attributes.level', 1],
+    ['another value was refused', 'code', 0],
+  ])('are read again, and nothing else, when %s', async (_, field, times) => {
+    const { client, respondWith, sent } = await openDefinitions();
+    void client.mutation(rename, {}).toPromise();
+    const problems = [{ field, rule: 'REQUIRED_ATTRIBUTE', message: 'No' }];
+    const extensions = { code: 'VALIDATION_FAILED', problems };
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await sent(() => void respondWith({ errors: [{ message: 'No', extensions }] }))).toBe(times);
+  });
+
+  it('are read again with any event, but not for each', async () => {
+    const { changed, respond, sent } = await openDefinitions();
+    expect(await sent(() => changed(change(7)))).toBe(0);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await sent(() => changed(change(7)))).toBe(1);
+    await respond(answer);
+    expect(await sent(() => changed(change(7)))).toBe(0);
+  });
 });
 
 it('shows a kept response until the new one is there, but none of a record that has changed since', async () => {

@@ -1,5 +1,6 @@
 import {
   type Client,
+  type CombinedError,
   type Exchange,
   formatDocument,
   makeOperation,
@@ -7,7 +8,7 @@ import {
   type OperationResult,
 } from '@urql/core';
 import { filter, map, merge, onPush, pipe } from 'wonka';
-import { codeOf, isTemporary } from './errors.ts';
+import { codeOf, isTemporary, problemsOf } from './errors.ts';
 import type { CatalogChange } from './event-stream.ts';
 
 /**
@@ -20,6 +21,8 @@ const retryMs = 3_000;
 const retryMaxMs = 30_000;
 /** Errors of a mutation after which the screen is out of date, or may be: its response was lost. */
 const outdated = ['NOT_FOUND', 'CONFLICT', 'NETWORK'];
+/** No event tells of a changed definition: after this time, any event has them read again. */
+const definitionsMs = 30_000;
 /** The responses that are kept, for the back button. */
 const keptMax = 300;
 
@@ -31,6 +34,7 @@ interface Query {
   isDue: boolean;
   /** When it may be refetched because of an event. */
   notBefore: number;
+  respondedAt: number;
   response: OperationResult | undefined;
   /** The records in its response, such as `Program 7`. */
   records: ReadonlySet<string>;
@@ -78,6 +82,11 @@ export function liveQueries() {
     }
   };
 
+  const refetchDefinitions = (): void => {
+    invalidate(({ operation }) => reads(operation, 'attributeDefinitions'));
+    refetchDue();
+  };
+
   const retry = (): void => {
     clearTimeout(retryTimer);
     retryTimer = undefined;
@@ -90,7 +99,8 @@ export function liveQueries() {
     const known = queries.get(key);
     if (kind === 'teardown' && known !== undefined) Object.assign(known, { isShown: false, isInFlight: false });
     if (kind !== 'query') return;
-    const none = { isInFlight: false, isDue: false, notBefore: 0, response: undefined, records: new Set<string>() };
+    const times = { notBefore: 0, respondedAt: 0 };
+    const none = { isInFlight: false, isDue: false, ...times, response: undefined, records: new Set<string>() };
     queries.delete(key);
     queries.set(key, { ...none, ...known, operation, isShown: true });
     for (const [oldKey, { isShown }] of queries) {
@@ -105,10 +115,12 @@ export function liveQueries() {
       // Which records a page of a list gets or loses, its event says.
       invalidate((query) => !('after' in (query.operation.variables ?? {})) || intersects(query.records, records));
       refetchDue();
-    }
+    } else if (operation.kind === 'mutation' && error !== undefined && isRefusedByDefinition(error))
+      refetchDefinitions();
     const query = queries.get(operation.key);
     if (query === undefined || operation.kind !== 'query') return;
     query.isInFlight = false;
+    query.respondedAt = Date.now();
     query.response = data === undefined ? undefined : result;
     query.records = recordsIn(data);
     if (error === undefined) retries = 0;
@@ -151,14 +163,18 @@ export function liveQueries() {
     exchange,
     /** Sends failed queries again. */
     retry,
+    refetchDefinitions,
     /** Refetches what is shown of the changed records. */
     changed: ({ action, programId, previousProgramId, branchId }: CatalogChange): void => {
       const changed = new Set([`Program ${programId}`, `Program ${previousProgramId}`, `Branch ${branchId}`]);
       // A response without records is a figure, or says that there is none: any change may concern it.
-      invalidate(({ operation, records, isInFlight }) =>
-        action === 'NOTE'
-          ? showsNotes(operation)
-          : action === 'RELOAD' || isInFlight || records.size === 0 || intersects(records, changed),
+      const outdated = Date.now() - definitionsMs;
+      invalidate(
+        ({ operation, records, isInFlight, respondedAt }) =>
+          (respondedAt < outdated && reads(operation, 'attributeDefinitions')) ||
+          (action === 'NOTE'
+            ? reads(operation, 'notes')
+            : action === 'RELOAD' || isInFlight || records.size === 0 || intersects(records, changed)),
       );
       refetchSoon();
     },
@@ -173,11 +189,15 @@ export function liveQueries() {
 const isFigure = ({ records, response, operation }: Query): boolean =>
   records.size === 0 && response !== undefined && !('filter' in (operation.variables ?? {}));
 
-const showsNotes = ({ query }: Operation): boolean =>
+/** Whether a value of an attribute was refused: its definition may have changed since the page read it. */
+const isRefusedByDefinition = (error: CombinedError): boolean =>
+  Object.keys(problemsOf(error)).some((field) => field.includes('attributes.'));
+
+const reads = ({ query }: Operation, rootField: string): boolean =>
   query.definitions.some(
     (definition) =>
       definition.kind === 'OperationDefinition' &&
-      definition.selectionSet.selections.some((field) => 'name' in field && field.name.value === 'notes'),
+      definition.selectionSet.selections.some((field) => 'name' in field && field.name.value === rootField),
   );
 
 const intersects = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>

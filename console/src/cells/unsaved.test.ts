@@ -119,10 +119,10 @@ describe('values of cells that are not saved yet', () => {
     expect(afterSending([again, duration], again, { version: 6 })).toEqual([duration]);
   });
 
-  it('are sent again by a button: those that were rejected and those of a page that was left, over nobody else’s', () => {
+  it('are sent again by a button: those of a page that was left, none that was rejected, nor over somebody else’s', () => {
     const rejected = { ...code, problem: 'No' };
     const overtaken = { ...other, problem: 'No', theirs: 'X' };
     const cells = released([rejected, overtaken, { ...duration, id: 9, by: null, waits: true }], 'ada');
-    expect(sent(sendableCells(cells, 'ada', false))).toEqual(['7 code', '9 duration']);
+    expect(sent(sendableCells(cells, 'ada', false))).toEqual(['9 duration']);
   });
 });

@@ -41,6 +41,11 @@ it.each([
   expect(optionsOf(level)(value)?.map((option) => option.value)).toEqual(values);
 });
 
+it('says of a retired choice alone that it is no longer offered', () => {
+  const textIn = (value: string) => optionsOf(level)(value)?.find((option) => option.value === value)?.text;
+  expect(['B', 'D', 'lvl'].map(textIn)).toEqual(['Bachelor', 'Diploma (no longer offered)', 'lvl']);
+});
+
 describe('a field', () => {
   it.each([
     { kind: 'DATE', value: '', type: 'date' },

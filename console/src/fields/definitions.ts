@@ -62,7 +62,8 @@ export function optionsOf(definition: Definition): (value: string) => readonly O
   const textOf = textOfValue(definition);
   return (value) => {
     const isOffered = value === '' || offered.some((option) => option.value === value);
-    const own = { value, text: t('fields.notOffered', { value: textOf(value) }) };
+    const isRetired = definition.choices.some((choice) => choice.retired && choice.value === value);
+    const own = { value, text: isRetired ? t('fields.notOffered', { value: textOf(value) }) : textOf(value) };
     return [{ value: '', text: t('fields.noValue') }, ...(isOffered ? [] : [own]), ...offered];
   };
 }
