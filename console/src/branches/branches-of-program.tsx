@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { use, useRef, useState } from 'react';
 import { branchColumns } from '../branch/branch-columns.tsx';
-import { branchRecord, emptyBranch } from '../branch/branch-values.ts';
+import { emptyBranch } from '../branch/branch-values.ts';
 import { BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
 import { yearsOf } from '../branch/durations.ts';
 import { focusAfter } from '../browser/focus.ts';
@@ -56,7 +56,6 @@ export function BranchesOfProgram({ program, isDeleted }: BranchesOfProgramProps
     columns: shown,
     selected: selection.ids,
     canWrite: canWrite && !isDeleted,
-    recordOf: (branch) => branchRecord({ ...branch, program }),
     seenIn,
     owner: { ...programRecord(program), branch_years: years },
   });

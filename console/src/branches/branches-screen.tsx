@@ -2,7 +2,6 @@ import { getRouteApi, lazyRouteComponent } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import { branchColumns } from '../branch/branch-columns.tsx';
-import { branchRecord } from '../branch/branch-values.ts';
 import { BranchCountDocument, BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
 import { EmptyState } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
@@ -50,7 +49,6 @@ export function BranchesScreen() {
         total={count.data?.branchesConnection.totalCount}
         count={count}
         columns={columns}
-        recordOf={branchRecord}
         searched={searchedText}
         empty={
           <EmptyState

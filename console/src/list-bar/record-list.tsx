@@ -55,8 +55,6 @@ interface RecordListProps<Row extends ListedRecord> {
   readonly count: ComponentProps<typeof ListTools>['count'];
   /** All columns that it may have. Unchanged from one rendering to the next. */
   readonly columns: readonly Column<Row>[];
-  /** The cells of a file that name a record. */
-  readonly recordOf: (row: Row) => Readonly<Record<string, string | number>>;
   /** The searched text of a record. */
   readonly searched: (row: Row) => string;
   /** What else the search finds. */
@@ -66,7 +64,7 @@ interface RecordListProps<Row extends ListedRecord> {
 
 /** A list as a tool: narrow, find, choose columns, select, change many, print. */
 export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>) {
-  const { kind, search, filters, parse, total, recordOf } = props;
+  const { kind, search, filters, parse, total } = props;
   const { canWrite } = useRights();
   const navigate = useNavigate();
   const go = (next: (previous: Search) => Search, options?: NavigateOptions): void =>
@@ -96,7 +94,6 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
     columns,
     selected: selection.ids,
     canWrite,
-    recordOf,
     seenIn,
     ...(kind === 'PROGRAM' && { owner: {} }),
   });

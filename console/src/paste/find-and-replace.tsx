@@ -1,17 +1,16 @@
 import { type FormEvent, useState } from 'react';
 import { useClient } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
-import { readRecords } from '../bulk/read-records.ts';
+import { type ReadRecord, readRecords } from '../bulk/read-records.ts';
 import { Button } from '../components/button.tsx';
 import { type Option, TextField } from '../components/fields.tsx';
 import { type Definition, useDefinitions } from '../fields/definitions.ts';
 import { FieldChoice } from '../fields/field-choice.tsx';
 import { attributePrefix, fileColumnOf } from '../forms/attributes.ts';
-import type { FieldValues } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { programTexts } from '../program/program-values.ts';
-import type { Paste } from './paste.ts';
+import { type Paste, replaceIn } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 
 const name = { value: 'name', text: t('field.name') };
@@ -35,9 +34,9 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
   const [replacement, setReplacement] = useState('');
   const [isReading, setIsReading] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const [paste, setPaste] = useState<Paste | null>(null);
+  const [checked, setChecked] = useState<{ readonly paste: Paste; readonly records: readonly ReadRecord[] }>();
   const definitions = useDefinitions(kind);
-  if (paste !== null) return <PasteDialog kind={kind} paste={paste} changed={changed} close={close} />;
+  if (checked !== undefined) return <PasteDialog kind={kind} {...checked} changed={changed} close={close} />;
   const check = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (found === '' || field.trim() === attributePrefix) {
@@ -48,14 +47,13 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
     const records = await readRecords(client, kind, ids);
     setIsReading(false);
     const column = columnOf(kind, field.trim(), definitions);
-    const valueIn = (values: FieldValues): string => String(values[column.field] ?? '');
-    // What somebody has replaced just so is not replaced again.
-    const fill = (values: FieldValues, made: readonly string[] = []): readonly string[] =>
-      valueIn(values) === made[0] ? made : [valueIn(values).replaceAll(found, replacement)];
-    const rows = (records ?? [])
-      .filter(({ values }) => valueIn(values).includes(found))
-      .map(({ values, record, ...row }) => ({ row, record, values: fill(values) }));
-    if (rows.length > 0) setPaste({ rows, columns: [column], left: { rows: 0, columns: 0 }, fixed: [], fill });
+    const replace = { field: column.field, found, replacement };
+    const rows = (records ?? []).flatMap((record) => {
+      const { isFound, replaced } = replaceIn(record, replace);
+      return isFound ? [{ row: { id: record.id, name: record.name }, values: [replaced] }] : [];
+    });
+    const paste = { rows, columns: [column], left: { rows: 0, columns: 0 }, fixed: [], replace };
+    if (records !== null && rows.length > 0) setChecked({ paste, records });
     else setProblem(records === null ? t('common.unreadable') : t('cells.noneHas', { text: found }));
   };
   const change = (set: (value: string) => void) => (value: string) => {

@@ -4,7 +4,7 @@ import { Button } from '../components/button.tsx';
 import { formatList, nameSome } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import type { Block } from './block.ts';
-import type { Paste } from './paste.ts';
+import type { Paste, Unmatched } from './paste.ts';
 import { offerRows } from './rest-file.ts';
 
 interface LeftoversProps extends Pick<Paste, 'left' | 'fixed' | 'rest' | 'isInSelection' | 'hadTitles' | 'unmatched'> {
@@ -26,12 +26,12 @@ export function Leftovers({ kind, isFirst, left, fixed, rest, unmatched, ...is }
     unmatched === undefined &&
       left.rows > 0 &&
       t(isInSelection ? 'cells.notSelected' : 'cells.rowsLeft', { count: left.rows }),
-    ...leftBy(kind, unmatched),
+    unmatched !== undefined && describeUnmatched(kind, unmatched),
     left.rows > 0 && kind === 'PROGRAM' && !isInSelection && rest === undefined && t('cells.restNeeds'),
     rest !== undefined && !isFirst && t('cells.restAfter'),
     left.columns > 0 && t('cells.columnsLeft', { count: left.columns }),
     fixed.length > 0 && t('cells.fixed', { count: fixed.length, columns: formatList(fixed) }),
-  ].filter((part) => part !== false);
+  ].filter((part) => part !== false && part !== '');
   return (
     parts.length > 0 && (
       <div className="notice warn">
@@ -44,13 +44,12 @@ export function Leftovers({ kind, isFirst, left, fixed, rest, unmatched, ...is }
   );
 }
 
-/** Which rows were not matched with a record. */
-function leftBy(kind: RecordKind, unmatched: Paste['unmatched']) {
-  if (unmatched === undefined) return [];
-  const { by, unknown, unclear, notSelected } = unmatched;
-  return [
+/** Which rows are not matched with a record, and why. */
+export function describeUnmatched(kind: RecordKind, { by, unknown, unclear, notSelected }: Unmatched): string {
+  const parts = [
     unknown.length > 0 && t('cells.unknownRows', { by, kind, names: nameSome(unknown) }),
     unclear.length > 0 && t('cells.unclearRows', { by, names: nameSome(unclear) }),
     notSelected > 0 && t('cells.otherSelected', { count: notSelected }),
   ];
+  return parts.filter((part) => part !== false).join(' ');
 }

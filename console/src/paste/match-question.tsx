@@ -6,6 +6,7 @@ import { Notice } from '../components/notices.tsx';
 import { useIsUnread } from '../components/use-is-readable.ts';
 import { t } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
+import { describeUnmatched } from './leftovers.tsx';
 import type { Match } from './match.ts';
 import type { Paste } from './paste.ts';
 
@@ -28,6 +29,11 @@ export function MatchQuestion({ kind, paste, match, choose, close }: MatchQuesti
       <Notice>{t('cells.otherRows', { by, kind, count })}</Notice>
       {first.place !== undefined && (
         <p className="name-text">{t('cells.byPlace', { row: first.title, record: first.place })}</p>
+      )}
+      {matched.rows.length === 0 && matched.unmatched !== undefined && (
+        <p className="name-text">
+          {t('cells.noMatch', { by })} {describeUnmatched(kind, matched.unmatched)}
+        </p>
       )}
       <div className="actions">
         {matched.rows.length > 0 && (

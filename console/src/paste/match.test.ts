@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { RecordKind } from '../api/event-stream.ts';
 import type { Column, Listed } from '../table/columns.ts';
-import { type KnownRecord, keyOf, matchBlock } from './match.ts';
+import { type KnownRecord, matchRows, readNames } from './match.ts';
+import { readCells } from './paste.ts';
 
 const column = (field: string, fileColumn = `program_${field}`): Column<Listed> => ({
   id: field,
@@ -11,7 +13,6 @@ const column = (field: string, fileColumn = `program_${field}`): Column<Listed> 
 const columns = ['name', 'code', 'duration'].map((field) => column(field));
 const record = (id: number, name: string, code: string): KnownRecord => ({
   row: { id, name },
-  record: { program_id: id, program_name: name },
   code,
 });
 const art = record(1, 'Art', 'A');
@@ -29,17 +30,22 @@ interface Given {
   readonly isInSelection?: boolean;
 }
 
-const matched = (block: string[][], given: Given = {}) =>
-  matchBlock(block, {
-    kind: 'PROGRAM',
-    columns,
-    targets: list.slice(0, block.length),
-    listed: list,
-    coded: [elsewhere],
-    isInSelection: false,
-    owner: {},
-    ...given,
-  });
+const matchBlock = (
+  kind: RecordKind,
+  block: string[][],
+  given: Required<Omit<Given, 'isInSelection'>>,
+  isInSelection = false,
+) => {
+  const { columns: used, targets, listed, coded } = given;
+  const cells = readCells(block, used);
+  const names = readNames(kind, block, used, cells, targets);
+  return names && matchRows(names, { cells, targets, listed, coded, isInSelection, owner: {} });
+};
+
+const matched = (block: string[][], { isInSelection, ...given }: Given = {}) => {
+  const usual = { columns, targets: list.slice(0, block.length), listed: list, coded: [elsewhere] };
+  return matchBlock('PROGRAM', block, { ...usual, ...given }, isInSelection);
+};
 
 /** What matching makes of a block: how many rows are of others, which records they go to, and which are left out. */
 const judged = (block: string[][], given?: Given) => {
@@ -162,7 +168,7 @@ describe('a block that names records', () => {
   it('goes to the branch of the list, of several with its code, and to that of its program', () => {
     const branch = (id: number, name: string, program: string): KnownRecord => ({
       row: { id, name },
-      record: { program_name: program, branch_id: id },
+      program,
       code: 'CS',
     });
     const [ofArts, ofScience, beyond] = [
@@ -173,13 +179,11 @@ describe('a block that names records', () => {
     const ofBranch = ['name', 'code'].map((field) => column(field, `branch_${field}`));
     const program: Column<Listed> = { id: 'program', name: 'Program', width: '1fr' };
     const idsOf = (block: string[][], used: readonly Column<Listed>[], listed: readonly KnownRecord[]) =>
-      matchBlock(block, {
-        kind: 'BRANCH',
+      matchBlock('BRANCH', block, {
         columns: used,
         targets: listed.slice(0, block.length),
         listed,
         coded: [ofArts, ofScience, beyond],
-        isInSelection: false,
       })?.paste.rows.map(({ row }) => row.id);
     const other = { ...branch(4, 'Four', 'Law'), code: 'X' };
     expect(idsOf([['Two', 'CS']], ofBranch, [other, ofScience])).toEqual([2]);
@@ -197,10 +201,5 @@ describe('a block that names records', () => {
       ['program_name', 'program_code', 'program_duration'],
       ['New', 'N', '6'],
     ]);
-  });
-
-  it('is known by the codes, else by the names of its rows', () => {
-    expect(keyOf('PROGRAM', [['a', 'b', 'c']], columns)).toBe('code');
-    expect(keyOf('PROGRAM', [['a']], columns)).toBeUndefined();
   });
 });

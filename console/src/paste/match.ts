@@ -3,77 +3,74 @@ import { fileColumnOf } from '../forms/attributes.ts';
 import { limitOf } from '../forms/text-limits.ts';
 import type { Column } from '../table/columns.ts';
 import type { Block } from './block.ts';
-import { type Key, newRecords, type Paste, type PasteRow, readColumns } from './paste.ts';
+import { type Cells, type Key, newRecords, type Owner, type Paste, type PasteRow } from './paste.ts';
 
 /** A record that the rows of a block may be of. */
 export interface KnownRecord extends PasteRow {
   readonly code: string;
+  /** That of a branch, where it is known. */
+  readonly program?: string | undefined;
 }
 
 /** What a row of a block says of its record. */
-interface Named {
+interface NamedRow {
   readonly code: string;
   readonly name: string;
   /** Of a branch. */
   readonly program: string;
   /** What the row is called. */
   readonly title: string;
+  readonly values: readonly string[];
 }
 
-/** What names the records of a block: codes, else names. Neither does if nothing else is pasted: they are new values. */
-export function keyOf<Row>(kind: RecordKind, block: Block, columns: readonly Column<Row>[]): Key | undefined {
-  const { used } = readColumns(block, columns);
-  const key = (['code', 'name'] as const).find((field) =>
-    used.some(({ fileColumn }) => fileColumn === fileColumnOf(kind, field)),
-  );
-  return used.length > 1 ? key : undefined;
+/** The rows of a block by what names their records. */
+interface NamedRows {
+  readonly by: Key;
+  readonly rows: readonly NamedRow[];
+  /** The codes that records may have. */
+  readonly codes: readonly string[];
 }
 
-function namedIn<Row>(kind: RecordKind, block: Block, columns: readonly Column<Row>[]): readonly Named[] {
-  const { used, values } = readColumns(block, columns);
-  const valueAt = (row: number, field: string): string => {
-    const at = used.findIndex(({ fileColumn }) => fileColumn === fileColumnOf(kind, field));
-    return (values[row]?.[at] ?? '').normalize();
-  };
-  const programAt = columns.findIndex(({ id }) => id === 'program');
-  return block.map((cells, row) => {
-    const [code, name] = [valueAt(row, 'code'), valueAt(row, 'name')];
-    return { code, name, program: cells[programAt]?.trim() ?? '', title: name === '' ? code : name };
-  });
-}
-
-/** The codes of a block that records may have. */
-export const codesIn = <Row>(kind: RecordKind, block: Block, columns: readonly Column<Row>[]): readonly string[] => [
-  ...new Set(namedIn(kind, block, columns).flatMap(({ code }) => (isCode(code) ? [code] : []))),
-];
-
-const isCode = (text: string): boolean => text !== '' && text.length <= (limitOf('code') ?? 0) && !/\p{Cc}/u.test(text);
-
-/** Whether each row names the record of its place, or one row fills all others: then nothing is looked for. */
-export const isInOrder = <Row>(
+/**
+ * Reads what names the records of a block: codes, else names. `undefined` if neither does, as nothing else is pasted and
+ * they are new values; and if nothing has to be looked for: each row names the record of its place, or one row fills all.
+ */
+export function readNames<Row>(
   kind: RecordKind,
   block: Block,
   columns: readonly Column<Row>[],
+  { used, values }: Cells,
   targets: readonly KnownRecord[],
-): boolean =>
-  (block.length === 1 && targets.length !== 1) ||
-  namedIn(kind, block, columns).every(({ code, name }, at) => {
+): NamedRows | undefined {
+  const placeOf = (field: Key): number => used.findIndex(({ fileColumn }) => fileColumn === fileColumnOf(kind, field));
+  const by = (['code', 'name'] as const).find((field) => placeOf(field) >= 0);
+  if (by === undefined || used.length === 1 || (block.length === 1 && targets.length !== 1)) return undefined;
+  const programAt = columns.findIndex(({ id }) => id === 'program');
+  const rows = values.map((cells, row) => {
+    const [code = '', name = ''] = (['code', 'name'] as const).map((field) => cells[placeOf(field)]?.normalize());
+    const program = block[row]?.[programAt]?.trim() ?? '';
+    return { code, name, program, title: name === '' ? code : name, values: cells };
+  });
+  const isInOrder = rows.every(({ code, name }, at) => {
     const place = targets[at];
     return place !== undefined && (code === '' ? name === place.row.name : code === place.code);
   });
+  return isInOrder ? undefined : { by, rows, codes: [...new Set(rows.map(({ code }) => code).filter(isCode))] };
+}
+
+const isCode = (text: string): boolean => text !== '' && text.length <= (limitOf('code') ?? 0) && !/\p{Cc}/u.test(text);
 
 const isOf =
-  (key: Key, named: Named) =>
-  ({ row, record, code }: KnownRecord): boolean =>
-    (named.program === '' || record['program_name'] === undefined || record['program_name'] === named.program) &&
+  (key: Key, named: NamedRow) =>
+  ({ row, program, code }: KnownRecord): boolean =>
+    (named.program === '' || program === undefined || program === named.program) &&
     (named.code === ''
       ? named.name !== '' && row.name === named.name && (key === 'name' || code === '')
       : code === named.code);
 
-interface MatchOptions<Row> {
-  readonly kind: RecordKind;
-  /** The columns from the first cell on. */
-  readonly columns: readonly Column<Row>[];
+interface MatchOptions {
+  /** The cells of the block. */
+  readonly cells: Cells;
   /** The rows from the first cell on. */
   readonly targets: readonly KnownRecord[];
   /** The records of the list: of several with one code or name, those of the list are meant. */
@@ -81,7 +78,7 @@ interface MatchOptions<Row> {
   /** Records with the codes of the block, also beyond the list. */
   readonly coded: readonly KnownRecord[];
   readonly isInSelection: boolean;
-  readonly owner?: PasteRow['record'] | undefined;
+  readonly owner?: Owner | undefined;
 }
 
 /** A block whose rows name other records than those of their places. */
@@ -96,43 +93,34 @@ export interface Match {
 }
 
 /** Matches the rows of a block by their codes or names; `undefined` if none names another record than that of its place. */
-export function matchBlock<Row>(block: Block, options: MatchOptions<Row>): Match | undefined {
-  const { kind, columns, targets, listed, coded, isInSelection, owner } = options;
-  const by = keyOf(kind, block, columns);
-  if (by === undefined || isInOrder(kind, block, columns, targets)) return undefined;
+export function matchRows({ by, rows: all }: NamedRows, options: MatchOptions): Match | undefined {
+  const { cells, targets, listed, coded, isInSelection, owner } = options;
   const listedIds = new Set(listed.map(({ row }) => row.id));
   const known = [...listed, ...coded.filter(({ row }) => !listedIds.has(row.id))];
-  const { used, values, left, fixed } = readColumns(block, columns);
+  const { used, left, fixed } = cells;
   const taken = new Set<number>();
-  const rows = namedIn(kind, block, columns).map((named, at) => {
+  const rows = all.map((named, at) => {
     const place = targets[at];
-    const all = known.filter(isOf(by, named));
-    const ofList = all.filter(({ row }) => listedIds.has(row.id));
+    const found = known.filter(isOf(by, named));
+    const ofList = found.filter(({ row }) => listedIds.has(row.id));
     const isInPlace =
       place !== undefined &&
-      (all.some(({ row }) => row.id === place.row.id) ||
+      (found.some(({ row }) => row.id === place.row.id) ||
         // The record in its place gets another code.
-        (named.name === place.row.name && all.every(({ row }) => row.name !== named.name)));
-    const found = isInPlace ? [place] : ofList.length > 0 ? ofList : all;
-    const [record] = found;
-    const isUnclear = found.length > 1 || (record !== undefined && taken.has(record.row.id));
+        (named.name === place.row.name && found.every(({ row }) => row.name !== named.name)));
+    const meant = isInPlace ? [place] : ofList.length > 0 ? ofList : found;
+    const [record] = meant;
+    const isUnclear = meant.length > 1 || (record !== undefined && taken.has(record.row.id));
     if (record !== undefined && !isUnclear) taken.add(record.row.id);
-    return {
-      title: named.title,
-      place: place?.row.name,
-      values: values[at] ?? [],
-      record,
-      isUnclear,
-      isOther: !isInPlace && all.length > 0,
-    };
+    return { ...named, place: place?.row.name, record, isUnclear, isOther: !isInPlace && found.length > 0 };
   });
   const others = rows.filter(({ isOther }) => isOther);
   const first = others.find(({ place }) => place !== undefined) ?? others[0];
   if (first === undefined) return undefined;
   const unknown = rows.filter((row) => row.record === undefined && row.values.some((value) => value !== ''));
   const selected = new Set(targets.map(({ row }) => row.id));
-  const matched = rows.flatMap(({ record, isUnclear, values: pasted }) =>
-    record === undefined || isUnclear ? [] : [{ ...record, values: pasted }],
+  const matched = rows.flatMap(({ record, isUnclear, values }) =>
+    record === undefined || isUnclear ? [] : [{ ...record, values }],
   );
   const meant = isInSelection ? matched.filter(({ row }) => selected.has(row.id)) : matched;
   return {
@@ -144,7 +132,7 @@ export function matchBlock<Row>(block: Block, options: MatchOptions<Row>): Match
       columns: used,
       left: { rows: unknown.length, columns: left },
       rest: newRecords(
-        unknown.map((row) => row.values),
+        unknown.map(({ values }) => values),
         used,
         owner,
       ),

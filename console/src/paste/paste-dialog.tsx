@@ -5,6 +5,7 @@ import { abandonCheck, type Report } from '../api/import-report.ts';
 import { describeProblem } from '../api/problems.ts';
 import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
 import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
+import type { ReadRecord } from '../bulk/read-records.ts';
 import { useOfferUndo } from '../bulk/use-undo.ts';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notices.tsx';
@@ -18,7 +19,16 @@ import { Overlay } from '../overlays/overlay.tsx';
 import { Leftovers } from './leftovers.tsx';
 import type { Match } from './match.ts';
 import { MatchQuestion } from './match-question.tsx';
-import { changeMadeBy, firstLine, isSeen, type Paste, sendPaste, withCurrentRecords } from './paste.ts';
+import {
+  type CurrentPaste,
+  changeMadeBy,
+  firstLine,
+  isSeen,
+  type Paste,
+  readAgain,
+  sendPaste,
+  withRecords,
+} from './paste.ts';
 
 interface PasteDialogProps {
   readonly kind: RecordKind;
@@ -27,6 +37,8 @@ interface PasteDialogProps {
   readonly close: () => void;
   /** How else its rows may be meant: by what names their records. */
   readonly match?: Match | undefined;
+  /** Its records, if they have just been read. */
+  readonly records?: readonly ReadRecord[];
 }
 
 /** Asks first where the rows go, if they name other records than those of their places. */
@@ -37,26 +49,31 @@ export function PasteDialog({ match, ...props }: PasteDialogProps) {
 }
 
 /** Shows what pasted cells would change, old values beside new ones; then changes them, with one message that undoes it. */
-function PasteCheck({ kind, paste, changed, close }: PasteDialogProps) {
+function PasteCheck({ kind, paste, records, changed, close }: PasteDialogProps) {
   const [outcome, setOutcome] = useState<Report | string | null>(null);
   const [isSending, setIsSending] = useState(false);
   const [isOvertaken, setIsOvertaken] = useState(false);
   /** What was sent: perhaps it was made, or will be, and only the answer was lost. */
   const [sent, setSent] = useState<Report | null>(null);
-  const [rows, setRows] = useState(paste.rows);
+  const [current, setCurrent] = useState<CurrentPaste | null>(null);
   const [requestId] = useState(randomId);
   const client = useClient();
   const offerUndo = useOfferUndo();
   // What others have saved until the check appears here first.
   const isUnread = useIsUnread(outcome, isChecked(outcome) && (isOvertaken || !isSeen(outcome, paste)));
   useAskBeforeLeaving(() => outcome === null || !isImported(outcome));
-  const readAgain = async (): Promise<Paste | null> => {
-    const now = await withCurrentRecords(client, kind, paste);
-    if (now !== null) setRows(now.rows);
+  const read = async (): Promise<CurrentPaste | null> => {
+    const now = await readAgain(client, kind, paste);
+    if (now !== null) setCurrent(now);
     return now;
   };
-  const check = async () => sendPaste(await readAgain());
-  const checkFirst = useEffectEvent(check);
+  const check = async () => sendPaste(await read());
+  const checkFirst = useEffectEvent(() => {
+    if (records === undefined) return check();
+    const now = withRecords(paste, records);
+    setCurrent(now);
+    return sendPaste(now);
+  });
   useEffect(() => {
     let isShown = true;
     void checkFirst().then((checked) => isShown && setOutcome(checked));
@@ -77,7 +94,7 @@ function PasteCheck({ kind, paste, changed, close }: PasteDialogProps) {
   };
   /** Changes no more than was shown: what others have saved since is shown first, and stays where nothing is pasted. */
   const changeShown = async (fingerprint: string | null): Promise<Report | string> => {
-    const done = await sendPaste(await readAgain(), fingerprint, requestId);
+    const done = await sendPaste(await read(), fingerprint, requestId);
     if (typeof done === 'string' || isImported(done)) return done;
     // Somebody has saved since that check: what they saved may be of no concern.
     const now = await check();
@@ -105,6 +122,7 @@ function PasteCheck({ kind, paste, changed, close }: PasteDialogProps) {
     else setOutcome({ ...done, outcome: 'imported' });
   };
   const count = isChecked(outcome) ? changedIn(outcome, kind) : 0;
+  const { rows } = current ?? paste;
   const deleted = paste.rows.filter(({ row }) => rows.every((one) => one.row.id !== row.id));
   return (
     <Overlay title={describeStep(kind, 'change', rows.length)} close={close} className="wide">
@@ -115,8 +133,8 @@ function PasteCheck({ kind, paste, changed, close }: PasteDialogProps) {
       {isOvertaken && <Notice>{t('cells.changedMeanwhile')}</Notice>}
       {outcome === null && <p role="status">{t('common.checking')}</p>}
       {typeof outcome === 'string' && <Notice look="bad">{outcome}</Notice>}
-      {outcome !== null && typeof outcome !== 'string' && (
-        <Preview kind={kind} outcome={outcome} paste={{ ...paste, rows }} />
+      {outcome !== null && typeof outcome !== 'string' && current !== null && (
+        <Preview kind={kind} outcome={outcome} paste={current} />
       )}
       <div className="actions">
         {isChecked(outcome) && count > 0 && (
@@ -152,7 +170,7 @@ const changedIn = ({ programs, branches }: Report, kind: RecordKind): number =>
 interface PreviewProps {
   readonly kind: RecordKind;
   readonly outcome: Report;
-  readonly paste: Paste;
+  readonly paste: CurrentPaste;
 }
 
 function Preview({ kind, outcome, paste }: PreviewProps) {
@@ -161,14 +179,22 @@ function Preview({ kind, outcome, paste }: PreviewProps) {
   const titleOf = (column: string): string =>
     paste.columns.find(({ fileColumn }) => fileColumn === column)?.name ?? textNamed(`fileColumn.${column}`) ?? column;
   const changing = new Set(records.map(({ recordId }) => recordId));
-  const left = paste.rows.flatMap(({ row }) => (changing.has(row.id) ? [] : [row.name]));
   // Of very many, the report has not all that change.
-  const same = left.length > 0 && changing.size >= changed && <p>{t('cells.sameRows', { names: nameSome(left) })}</p>;
+  const left = changing.size < changed ? [] : paste.rows.filter(({ row }) => !changing.has(row.id));
+  const namesOf = (rows: CurrentPaste['rows']): string => nameSome(rows.map(({ row }) => row.name));
+  const [gone, same] = [left.filter(({ isGone }) => isGone), left.filter(({ isGone }) => !isGone)];
+  const text = paste.replace?.found ?? '';
+  const unchanged = (
+    <>
+      {gone.length > 0 && <p>{t('cells.goneRows', { text, names: namesOf(gone) })}</p>}
+      {same.length > 0 && <p>{t('cells.sameRows', { names: namesOf(same) })}</p>}
+    </>
+  );
   if (outcome.outcome === 'imported')
     return (
       <>
         <p role="status">{describeDone(kind, 'change', changed)}</p>
-        {same}
+        {unchanged}
       </>
     );
   if (problems.length > 0) {
@@ -193,7 +219,7 @@ function Preview({ kind, outcome, paste }: PreviewProps) {
       <p role="status">
         {describePlan(kind, 'change', { changed, unchanged: paste.rows.length - changed, failing: 0 })}
       </p>
-      {same}
+      {unchanged}
       <ChangePreview changes={records} total={changed} />
       <p className="hint">{t('common.nothingYetChanged')}</p>
     </>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../table/columns.ts';
-import { placeBlock, withoutTitles } from './paste.ts';
+import { type Owner, placeCells, readCells, withoutTitles } from './paste.ts';
 
 interface Row {
   readonly id: number;
@@ -18,9 +18,11 @@ const description: Column<Row> = {
   edit: { value: () => '', fileColumn: 'program_description', isLong: true },
 };
 const columns = [column('name'), column('branches', false), column('code')];
-const targets = [1, 2, 3].map((id) => ({ row: { id, name: String(id) }, record: { program_id: id } }));
+const targets = [1, 2, 3].map((id) => ({ row: { id, name: String(id) } }));
+const placeBlock = (block: string[][], given: typeof columns, owner?: Owner) =>
+  placeCells(readCells(block, given), targets, owner);
 const placed = (block: string[][]) => {
-  const { rows, left, fixed, columns: used } = placeBlock(block, targets, columns);
+  const { rows, left, fixed, columns: used } = placeBlock(block, columns);
   return { values: rows.map(({ values }) => values), left, fixed, used: used.map(({ name }) => name) };
 };
 
@@ -51,16 +53,16 @@ describe('a pasted block', () => {
   it('has rows below the list as a file of new programs, if it has what they need', () => {
     const block = ['a', 'b', 'c', 'd', 'e'].map((name) => [name, '', name.toUpperCase(), '3 Years']);
     const withDuration = [...columns, column('duration')];
-    expect(placeBlock(block, targets, withDuration, {}).rest).toEqual([
+    expect(placeBlock(block, withDuration, {}).rest).toEqual([
       ['program_name', 'program_code', 'program_duration'],
       ['d', 'D', '3 Years'],
       ['e', 'E', '3 Years'],
     ]);
     // Without a duration or a name, and in a list whose owner nobody knows, there is none.
     const others = [
-      placeBlock(block, targets, columns, {}),
-      placeBlock(block, targets, withDuration.slice(1), {}),
-      placeBlock(block, targets, withDuration),
+      placeBlock(block, columns, {}),
+      placeBlock(block, withDuration.slice(1), {}),
+      placeBlock(block, withDuration),
     ];
     expect(others.map(({ rest }) => rest)).toEqual([undefined, undefined, undefined]);
   });
@@ -73,11 +75,11 @@ describe('a pasted block', () => {
     const owner = { program_id: 7, program_name: 'Physics', program_duration: '3 Years', branch_years: 3 };
     const block = ['a', 'b', 'c', 'd'].map((name) => [name, '5']);
     const names = ['program_id', 'program_name', 'program_duration'];
-    expect(placeBlock(block, targets, [branchColumn('name'), branchColumn('code')], owner).rest).toEqual([
+    expect(placeBlock(block, [branchColumn('name'), branchColumn('code')], owner).rest).toEqual([
       [...names, 'branch_years', 'branch_name', 'branch_code'],
       ['7', 'Physics', '3 Years', '3', 'd', '5'],
     ]);
-    expect(placeBlock(block, targets, [branchColumn('name'), branchColumn('years')], owner).rest).toEqual([
+    expect(placeBlock(block, [branchColumn('name'), branchColumn('years')], owner).rest).toEqual([
       [...names, 'branch_name', 'branch_years'],
       ['7', 'Physics', '3 Years', 'd', '5'],
     ]);
@@ -105,10 +107,7 @@ describe('a pasted block', () => {
   });
 
   it('has one line in a field of one line, also from two paragraphs', () => {
-    const [{ values = [] } = {}] = placeBlock([['two\n lines', 'two\nlines']], targets, [
-      column('name'),
-      description,
-    ]).rows;
+    const [{ values = [] } = {}] = placeBlock([['two\n lines', 'two\nlines']], [column('name'), description]).rows;
     expect(values).toEqual(['two lines', 'two\nlines']);
   });
 });

@@ -1,19 +1,16 @@
 import type { Client } from '@urql/core';
 import type { RecordKind } from '../api/event-stream.ts';
 import { type Report, reportSchema, sendFile } from '../api/import-report.ts';
-import { readRecords } from '../bulk/read-records.ts';
-import type { FieldValues } from '../forms/drafts.ts';
+import { type ReadRecord, readRecords } from '../bulk/read-records.ts';
 import { isStoredAs } from '../forms/field-news.ts';
 import { HistoryDocument } from '../history/documents.generated.ts';
 import { t } from '../language/language.ts';
 import type { Column, Listed } from '../table/columns.ts';
 import type { Block } from './block.ts';
 
-/** A row of a list, with the cells of a file that name its record. */
+/** A row of a list that cells go into. */
 export interface PasteRow {
   readonly row: Listed;
-  /** What a file needs of every record, its id first. */
-  readonly record: Readonly<Record<string, string | number>>;
   /** What the user has seen in its cells, by the columns of a file; absent if it was in no list. */
   readonly seen?: Readonly<Record<string, string>>;
 }
@@ -22,16 +19,23 @@ export interface PasteRow {
 export type Key = 'code' | 'name';
 
 /** Rows of a block that are of no record, or not of one alone, by their names; and how many are of records not selected. */
-interface Unmatched {
+export interface Unmatched {
   readonly by: Key;
   readonly unknown: readonly string[];
   readonly unclear: readonly string[];
   readonly notSelected: number;
 }
 
+interface FilledRow extends PasteRow {
+  readonly values: readonly string[];
+}
+
+/** The cells of a file that name what new records belong to. */
+export type Owner = ReadRecord['record'];
+
 /** What is pasted: into which rows, and how much of the block has no place. */
 export interface Paste {
-  readonly rows: readonly (PasteRow & { readonly values: readonly string[] })[];
+  readonly rows: readonly FilledRow[];
   readonly columns: readonly { readonly name: string; readonly fileColumn: string }[];
   readonly left: { readonly rows: number; readonly columns: number };
   /** The headings of columns that cannot be changed. */
@@ -44,8 +48,20 @@ export interface Paste {
   readonly hadTitles?: boolean;
   /** Of rows that were matched by what names their records: those that are left out. */
   readonly unmatched?: Unmatched;
-  /** Of a find and replace: the values of a row by those that its record has, unless these are those that it makes. */
-  readonly fill?: (values: FieldValues, made: readonly string[]) => readonly string[];
+  readonly replace?: Replacement;
+}
+
+/** A find and replace in a field. */
+export interface Replacement {
+  readonly field: string;
+  readonly found: string;
+  readonly replacement: string;
+}
+
+/** The value of a record in the field of a find and replace, before and after it. */
+export function replaceIn({ values }: ReadRecord, { field, found, replacement }: Replacement) {
+  const value = String(values[field] ?? '');
+  return { value, isFound: value.includes(found), replaced: value.replaceAll(found, replacement) };
 }
 
 /** The block without a first row that names its columns, as the list or a file does: no record is called so. */
@@ -59,8 +75,16 @@ export function withoutTitles<Row>(block: Block, columns: readonly Column<Row>[]
 
 const isAlike = (title: string, cell = ''): boolean => title.toLowerCase() === cell.trim().toLowerCase();
 
-/** The columns that a block has, from the one that it begins in, and the values of its rows. */
-export function readColumns<Row>(block: Block, columns: readonly Column<Row>[]) {
+/** The columns of a list that a block has, and the values of its rows in those that can be changed. */
+export interface Cells extends Pick<Paste, 'fixed'> {
+  readonly used: Paste['columns'];
+  readonly values: Block;
+  /** How many of its columns are beyond the last one. */
+  readonly left: number;
+}
+
+/** @param columns Those from the first cell on. */
+export function readCells<Row>(block: Block, columns: readonly Column<Row>[]): Cells {
   const width = Math.max(...block.map((cells) => cells.length));
   const meant = columns.slice(0, width);
   const used = meant.flatMap(({ name, edit }, at) => (edit === undefined ? [] : [{ name, at, ...edit }]));
@@ -72,19 +96,8 @@ export function readColumns<Row>(block: Block, columns: readonly Column<Row>[]) 
   };
 }
 
-/**
- * Places a block in rows, from a column on. One row of cells fills all rows, one cell all of a column.
- *
- * @param columns The columns from the first cell on.
- * @param owner The cells of a file that name what new records belong to; `undefined` if that is not known.
- */
-export function placeBlock<Row>(
-  block: Block,
-  targets: readonly PasteRow[],
-  columns: readonly Column<Row>[],
-  owner?: PasteRow['record'],
-): Paste {
-  const { used, values, left, fixed } = readColumns(block, columns);
+/** Places cells in rows. One row of cells fills all rows, one cell all of a column. */
+export function placeCells({ used, values, left, fixed }: Cells, targets: readonly PasteRow[], owner?: Owner): Paste {
   const [first = []] = values;
   const fills = values.length === 1;
   const rest = fills ? [] : values.slice(targets.length);
@@ -99,8 +112,8 @@ export function placeBlock<Row>(
   };
 }
 
-/** Rows as a file of new records; `undefined` if they lack what new records need. */
-export function newRecords(rows: Block, used: Paste['columns'], owner?: PasteRow['record']): Block | undefined {
+/** Rows as a file of new records; `undefined` if they lack what new records need, or nobody knows their `owner`. */
+export function newRecords(rows: Block, used: Paste['columns'], owner?: Owner): Block | undefined {
   // What is pasted counts before what is usual for a new record.
   const given = Object.entries(owner ?? {}).filter(([name]) => used.every(({ fileColumn }) => fileColumn !== name));
   const names = [...given.map(([name]) => name), ...used.map(({ fileColumn }) => fileColumn)];
@@ -133,22 +146,31 @@ export function isSeen({ changes, changeCount }: Report, { rows }: Pick<Paste, '
   return changes.length === changeCount && changes.every(isKnown);
 }
 
-/** The paste into those records that are still there: a file has their present values in the cells that are not pasted. */
-export async function withCurrentRecords(client: Client, kind: RecordKind, paste: Paste): Promise<Paste | null> {
-  const { rows, fill } = paste;
-  const found = await readRecords(
-    client,
-    kind,
-    rows.map(({ row }) => row.id),
-  );
-  const records = new Map(found?.map((record) => [record.id, record]));
-  const current = rows.flatMap((one) => {
-    const now = records.get(one.row.id);
-    return now === undefined
-      ? []
-      : { ...one, record: now.record, values: fill?.(now.values, one.values) ?? one.values };
+/** A paste into records as they are now: a file has their values in the cells that are not pasted. */
+export interface CurrentPaste extends Paste {
+  readonly rows: readonly (FilledRow & Pick<ReadRecord, 'record'> & { readonly isGone: boolean })[];
+}
+
+/** The paste into those of its records that are still there; of a find and replace, `isGone` where the text is not. */
+export function withRecords(paste: Paste, records: readonly ReadRecord[]): CurrentPaste {
+  const byId = new Map(records.map((record) => [record.id, record]));
+  const rows = paste.rows.flatMap((one) => {
+    const now = byId.get(one.row.id);
+    if (now === undefined) return [];
+    const row = { ...one, record: now.record, isGone: false };
+    if (paste.replace === undefined) return row;
+    const { value, isFound, replaced } = replaceIn(now, paste.replace);
+    // What somebody has replaced just so is not replaced again.
+    return value === one.values[0] ? row : { ...row, values: [replaced], isGone: !isFound };
   });
-  return found && { ...paste, rows: current };
+  return { ...paste, rows };
+}
+
+/** The paste into its records, as they are now; `null` if they cannot be read. */
+export async function readAgain(client: Client, kind: RecordKind, paste: Paste): Promise<CurrentPaste | null> {
+  const ids = paste.rows.map(({ row }) => row.id);
+  const records = await readRecords(client, kind, ids);
+  return records && withRecords(paste, records);
 }
 
 /** The line of the first row. */
@@ -159,7 +181,7 @@ export const firstLine = 2;
  * Without one it makes that report. Returns the error for the user, too.
  */
 export async function sendPaste(
-  paste: Paste | null,
+  paste: CurrentPaste | null,
   fingerprint?: string | null,
   requestId?: string,
 ): Promise<Report | string> {
@@ -174,7 +196,7 @@ export async function sendPaste(
     ownIds: 'true',
     dryRun: String(!fingerprint),
     ...(fingerprint && { fingerprint }),
-    origin: paste.fill === undefined ? 'paste' : 'replace',
+    origin: paste.replace === undefined ? 'paste' : 'replace',
   });
   // A record a line: problems are said by line.
   const text = `[\n${body.map((record) => JSON.stringify(record)).join(',\n')}\n]`;

@@ -12,8 +12,8 @@ import { toastFailure } from '../overlays/toast-queue.ts';
 import { type Column, type Listed, textOf } from '../table/columns.ts';
 import { isAcross } from '../table/gap.ts';
 import { type Block, readClipboard, writeBlock } from './block.ts';
-import { codesIn, isInOrder, keyOf, type Match, matchBlock } from './match.ts';
-import { type Paste, placeBlock, withoutTitles } from './paste.ts';
+import { type Match, matchRows, readNames } from './match.ts';
+import { type Owner, type Paste, placeCells, readCells, withoutTitles } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 
 interface Shown {
@@ -31,12 +31,10 @@ interface ClipboardOptions<Row extends Listed> {
   readonly columns: readonly Column<Row>[];
   readonly selected: ReadonlySet<number>;
   readonly canWrite: boolean;
-  /** What a file needs to name the record of a row. */
-  readonly recordOf: (row: Row) => Readonly<Record<string, string | number>>;
   /** The value of a cell that the user has seen. */
   readonly seenIn: (row: Row, column: Column<Row>) => string;
-  /** What it needs to name what new records belong to, if that is known. */
-  readonly owner?: Readonly<Record<string, string | number>>;
+  /** What a file needs to name what new records belong to, if that is known. */
+  readonly owner?: Owner;
 }
 
 /**
@@ -44,18 +42,19 @@ interface ClipboardOptions<Row extends Listed> {
  * selected rows, or those from that cell on, and fills down. Returns the dialog that shows what would change.
  */
 export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>): ReactNode {
-  const { kind, table, list, columns, selected, canWrite, recordOf, seenIn, owner } = options;
+  const { kind, table, list, columns, selected, canWrite, seenIn, owner } = options;
   const { items, gapAt } = list;
   const client = useClient();
   const [shown, setShown] = useState<Shown | null>(null);
   const chosen = items.filter(({ id }) => selected.has(id));
   const codeColumn = columns.find(({ edit }) => edit?.fileColumn === fileColumnOf(kind, 'code'));
+  const programColumn = columns.find(({ id }) => id === 'program');
   const seenOf = (row: Row) =>
     Object.fromEntries(columns.flatMap((one) => (one.edit ? [[one.edit.fileColumn, seenIn(row, one)]] : [])));
   const targetsOf = (rows: readonly Row[]) =>
     rows.map((row) => ({
-      ...{ row, record: recordOf(row), seen: seenOf(row) },
-      code: codeColumn?.edit?.value(row) ?? '',
+      ...{ row, seen: seenOf(row), code: codeColumn?.edit?.value(row) ?? '' },
+      program: programColumn && textOf(programColumn, row),
     }));
   /** The rows from this one on, of which some may not be loaded yet; `null` if they cannot be. */
   const rowsFrom = async (index: number, count: number): Promise<readonly Row[] | null> => {
@@ -71,29 +70,34 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     const block = withoutTitles(copied, meant);
     const rows = isInSelection ? chosen : await rowsFrom(index, block.length);
     const targets = rows && targetsOf(rows);
-    const isKnown = targets === null || isInOrder(kind, block, meant, targets);
-    const key = isKnown ? undefined : keyOf(kind, block, meant);
+    const cells = readCells(block, meant);
+    const names = targets === null ? undefined : readNames(kind, block, meant, cells, targets);
     const program = Number(owner?.['program_id'] ?? 0) || undefined;
-    const coded = key === 'code' ? await readByCodes(client, kind, codesIn(kind, block, meant), program) : [];
+    const coded = names?.by === 'code' ? await readByCodes(client, kind, names.codes, program) : [];
     // No query finds names as they are.
-    const listed = key === 'name' && gapAt === undefined ? await list.loadAll(listedMax) : items;
+    const listed = names?.by === 'name' && gapAt === undefined ? await list.loadAll(listedMax) : items;
     if (targets === null || coded === null || listed === null) {
       toastFailure(t('cells.notPasted'));
       return;
     }
     // What is more than the selected rows is not meant for new records.
     const newOwner = isInSelection ? undefined : owner;
-    const match = matchBlock(block, {
-      kind,
-      columns: meant,
-      targets,
-      listed: targetsOf(listed),
-      coded: coded.map(({ values, record, ...row }) => ({ row, record, code: String(values['code'] ?? '') })),
-      isInSelection,
-      owner: newOwner,
-    });
+    const match =
+      names &&
+      matchRows(names, {
+        cells,
+        targets,
+        listed: targetsOf(listed),
+        coded: coded.map(({ id, name, values, record }) => ({
+          row: { id, name },
+          code: String(values['code'] ?? ''),
+          program: String(record['program_name']),
+        })),
+        isInSelection,
+        owner: newOwner,
+      });
     const hadTitles = block !== copied;
-    const paste = { ...placeBlock(block, targets, meant, newOwner), isInSelection, hadTitles };
+    const paste = { ...placeCells(cells, targets, newOwner), isInSelection, hadTitles };
     setShown({ key: randomId(), paste, match: match && { ...match, paste: { ...match.paste, hadTitles } } });
   };
   usePageEvent('copy', (event) => {
@@ -127,7 +131,8 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     const above = isAcross(gapAt, place.index - 1, place.index) ? place.index : Math.max(0, place.index - 1);
     const [from, ...below] = chosen.length > 1 ? chosen : items.slice(above, place.index + 1);
     if (from === undefined || below.length === 0) return;
-    setShown({ key: randomId(), paste: placeBlock([[textOf(place.column, from)]], targetsOf(below), [place.column]) });
+    const cells = readCells([[textOf(place.column, from)]], [place.column]);
+    setShown({ key: randomId(), paste: placeCells(cells, targetsOf(below)) });
   });
   if (shown === null) return null;
   const { key, ...pasted } = shown;

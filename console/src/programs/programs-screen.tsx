@@ -12,7 +12,6 @@ import { orderOf } from '../lists/search.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { ProgramCountDocument, ProgramsDocument, type ProgramsQuery } from '../program/documents.generated.ts';
 import { programColumns, searchedText } from '../program/program-columns.tsx';
-import { programRecord } from '../program/program-values.ts';
 import { useRights } from '../session/viewer.tsx';
 import { BranchAnswers } from './branch-answers.tsx';
 import { programFilters } from './filters.ts';
@@ -64,7 +63,6 @@ export function ProgramsScreen() {
         total={total}
         count={count}
         columns={columns}
-        recordOf={programRecord}
         answers={search.q !== undefined && !withMatches && <BranchAnswers search={search.q} />}
         searched={searchedText}
         empty={<NoPrograms search={search} />}

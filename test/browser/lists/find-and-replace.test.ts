@@ -21,6 +21,29 @@ async function replace(page: Page, fieldName: string, found: string, replacement
   await button(page, 'Check').click();
 }
 
+it('finds a text that is renamed away before the change: its record is named, and stays as it is', async () => {
+  const { make } = server;
+  const [first, second] = [await make.program({ name: 'Numis Old 1' }), await make.program({ name: 'Numis Old 2' })];
+  const { page, close } = await openConsole(browser, server.url, '/programs?q=Numis');
+  await page.getByRole('link', { name: 'Numis Old 2' }).waitFor();
+  let reads = 0;
+  await page.route('**/graphql', (route) => {
+    if (route.request().postData()?.includes(`"ids":[${first.id},${second.id}]`)) reads += 1;
+    return route.fallback();
+  });
+  await replace(page, 'Name', 'Old', 'New');
+  await button(page, 'Change 2 programs').waitFor();
+  // Those that were found are those that are checked.
+  expect(reads).toBe(1);
+  await server.graphql(`mutation { updateProgram(id: ${first.id}, input: { name: "Numismatics" }) { id } }`);
+  await button(page, 'Change 2 programs').click();
+  await page.getByText('No longer with “Old” there, so left as they are: Numis Old 1.').waitFor();
+  expect(await page.getByText('Already so').count()).toBe(0);
+  await button(page, 'Change 1 program').and(page.locator('[aria-disabled=false]')).click();
+  await page.getByText('1 program was changed.').waitFor();
+  await close();
+});
+
 describe('find and replace in branches of several programs', () => {
   it('replaces in what a colleague has saved since, with one undo, and names an empty name as a problem', async () => {
     const { make } = server;

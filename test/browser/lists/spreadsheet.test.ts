@@ -154,6 +154,22 @@ describe('rows with the codes of other programs', () => {
     await close();
   });
 
+  it('say why they cannot be matched, where none of the records is selected, and then go by position alone', async () => {
+    const { page, close } = await open('Conchology', 3, 'name,code,duration');
+    await page.getByRole('checkbox', { name: /Conchology 01/ }).click();
+    await cell(page, 0, 1).click();
+    await pasteText(page, 'Conchology-3\t3 Years\nConchology-2\t2 Years');
+    const dialog = page.getByRole('dialog');
+    await dialog
+      .getByText(
+        'Matched by their codes, they would change nothing. 2 rows are of records that are not selected, and are left out.',
+      )
+      .waitFor();
+    await button(page, 'Paste by position').waitFor();
+    expect(await button(page, 'Match rows by their codes').count()).toBe(0);
+    await close();
+  });
+
   it('go by position where that is chosen', async () => {
     const { page, ids, close } = await open('Malacology', 2, 'name,code,duration');
     await cell(page, 0, 1).click();

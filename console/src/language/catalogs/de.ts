@@ -480,6 +480,7 @@ export const messages: Catalog = {
     otherRows:
       '{by, select, code {{count, plural, one {Der Code von # Zeile ist} other {Die Codes von # Zeilen sind}}} other {{count, plural, one {Der Name von # Zeile ist} other {Die Namen von # Zeilen sind}}}} {kind, select, PROGRAM {{count, plural, one {der eines anderen Studiengangs} other {die anderer Studiengänge}}} other {{count, plural, one {der einer anderen Fachrichtung} other {die anderer Fachrichtungen}}}}.',
     byPlace: 'Nach Position bekäme „{record}“ die Werte der Zeile „{row}“.',
+    noMatch: 'Nach ihren {by, select, code {Codes} other {Namen}} zugeordnet, würden sie nichts ändern.',
     matchRows: 'Zeilen nach {by, select, code {Codes} other {Namen}} zuordnen',
     byPosition: 'Nach Position einfügen',
     unknownRows:
@@ -488,6 +489,7 @@ export const messages: Catalog = {
       'Ausgelassen, da mehrere Datensätze oder Zeilen {by, select, code {denselben Code} other {denselben Namen}} haben: {names}.',
     otherSelected:
       '{count, plural, one {# Zeile gehört zu einem nicht ausgewählten Datensatz und wird} other {# Zeilen gehören zu nicht ausgewählten Datensätzen und werden}} ausgelassen.',
+    goneRows: 'Dort steht „{text}“ nicht mehr, daher unverändert: {names}.',
     sameRows: 'Schon so: {names}.',
     nothingChanged: 'Nichts wird geändert: {count, plural, one {# Zeile ist} other {# Zeilen sind}} fehlerhaft.',
     otherRecords:

@@ -465,6 +465,7 @@ export const messages = {
     otherRows:
       '{by, select, code {{count, plural, one {The code of # row is} other {The codes of # rows are}}} other {{count, plural, one {The name of # row is} other {The names of # rows are}}}} {kind, select, PROGRAM {{count, plural, one {that of another program} other {those of other programs}}} other {{count, plural, one {that of another branch} other {those of other branches}}}}.',
     byPlace: 'By position, “{record}” would get the values of the row “{row}”.',
+    noMatch: 'Matched by their {by, select, code {codes} other {names}}, they would change nothing.',
     matchRows: 'Match rows by their {by, select, code {codes} other {names}}',
     byPosition: 'Paste by position',
     unknownRows:
@@ -472,6 +473,7 @@ export const messages = {
     unclearRows: 'Left out, as several records or rows have the same {by, select, code {code} other {name}}: {names}.',
     otherSelected:
       '{count, plural, one {# row is of a record that is not selected, and is} other {# rows are of records that are not selected, and are}} left out.',
+    goneRows: 'No longer with “{text}” there, so left as they are: {names}.',
     sameRows: 'Already so: {names}.',
     nothingChanged: 'Nothing is changed: {count, plural, one {# row has a problem} other {# rows have problems}}.',
     otherRecords: 'By their names or codes, these cells are those of other records: choose the row that they begin in.',

@@ -476,6 +476,7 @@ export const messages: Catalog = {
     otherRows:
       '{by, select, code {{count, plural, one {El código de # fila es} other {Los códigos de # filas son}}} other {{count, plural, one {El nombre de # fila es} other {Los nombres de # filas son}}}} {kind, select, PROGRAM {{count, plural, one {el de otro programa} other {los de otros programas}}} other {{count, plural, one {el de otra especialidad} other {los de otras especialidades}}}}.',
     byPlace: 'Por posición, «{record}» recibiría los valores de la fila «{row}».',
+    noMatch: 'Asignadas por sus {by, select, code {códigos} other {nombres}}, no cambiarían nada.',
     matchRows: 'Asignar las filas por sus {by, select, code {códigos} other {nombres}}',
     byPosition: 'Pegar por posición',
     unknownRows:
@@ -484,6 +485,7 @@ export const messages: Catalog = {
       'Se omiten, porque varias fichas o filas tienen el mismo {by, select, code {código} other {nombre}}: {names}.',
     otherSelected:
       '{count, plural, one {# fila es de una ficha no seleccionada y se omite} other {# filas son de fichas no seleccionadas y se omiten}}.',
+    goneRows: 'Ya no contienen «{text}», por lo que quedan como están: {names}.',
     sameRows: 'Ya están así: {names}.',
     nothingChanged: 'No se cambia nada: {count, plural, one {# fila tiene errores} other {# filas tienen errores}}.',
     otherRecords: 'Por sus nombres o códigos, estas celdas son de otras fichas: elija la fila en la que empiezan.',

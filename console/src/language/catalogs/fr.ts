@@ -476,6 +476,7 @@ export const messages: Catalog = {
     otherRows:
       '{by, select, code {{count, plural, one {Le code de # ligne est} other {Les codes de # lignes sont}}} other {{count, plural, one {Le nom de # ligne est} other {Les noms de # lignes sont}}}} {kind, select, PROGRAM {{count, plural, one {celui d’une autre formation} other {ceux d’autres formations}}} other {{count, plural, one {celui d’une autre spécialité} other {ceux d’autres spécialités}}}}.',
     byPlace: 'Par position, « {record} » recevrait les valeurs de la ligne « {row} ».',
+    noMatch: 'Associées par leurs {by, select, code {codes} other {noms}}, elles ne changeraient rien.',
     matchRows: 'Associer les lignes par leurs {by, select, code {codes} other {noms}}',
     byPosition: 'Coller par position',
     unknownRows:
@@ -484,6 +485,7 @@ export const messages: Catalog = {
       'Laissées de côté, car plusieurs fiches ou lignes ont le même {by, select, code {code} other {nom}} : {names}.',
     otherSelected:
       '{count, plural, one {# ligne est celle d’une fiche non sélectionnée et est laissée} other {# lignes sont celles de fiches non sélectionnées et sont laissées}} de côté.',
+    goneRows: 'Ne contiennent plus « {text} », donc laissés tels quels : {names}.',
     sameRows: 'Déjà ainsi : {names}.',
     nothingChanged:
       'Rien n’est modifié : {count, plural, one {# ligne est en erreur} other {# lignes sont en erreur}}.',
