@@ -8,6 +8,7 @@ import { focusAfter } from '../browser/focus.ts';
 import { useGrid } from '../cells/use-grid.tsx';
 import { Button } from '../components/button.tsx';
 import { InSidePanel } from '../components/page-title.tsx';
+import { hasDraft } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
 import { SelectionBar } from '../list-bar/selection-bar.tsx';
 import { ListState } from '../lists/list-state.tsx';
@@ -22,7 +23,7 @@ import { useRights } from '../session/viewer.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Table } from '../table/table.tsx';
 import { useSelection } from '../table/use-selection.ts';
-import { NewBranch } from './new-branch.tsx';
+import { NewBranch, newBranchDraft } from './new-branch.tsx';
 import { type BranchesSearch, parseBranchesSearch } from './search.ts';
 
 const pageSize = 50;
@@ -44,7 +45,7 @@ export function BranchesOfProgram({ program, isDeleted }: BranchesOfProgramProps
   useRestoredScroll(list);
   useListChanges(true, list.reload);
   const { canCreateBranches, canWrite } = useRights();
-  const [isAdding, setIsAdding] = useState(false);
+  const [isAdding, setIsAdding] = useState(() => hasDraft(newBranchDraft(program.id)));
   const isInSidePanel = use(InSidePanel);
   const selection = useSelection(items, '');
   const shown = isInSidePanel ? columnsBeside : columns;
@@ -72,7 +73,7 @@ export function BranchesOfProgram({ program, isDeleted }: BranchesOfProgramProps
         )}
       </div>
       {isAdding && (
-        <NewBranch programId={program.id} years={years} close={() => focusAfter(() => setIsAdding(false), addButton)} />
+        <NewBranch program={program} years={years} close={() => focusAfter(() => setIsAdding(false), addButton)} />
       )}
       <ListState list={list}>
         <p className="hint">{t('branches.noneYet')}</p>

@@ -9,16 +9,21 @@ import { useDraft } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 import { toast } from '../overlays/toast-queue.ts';
+import type { ProgramFieldsFragment } from '../program/documents.generated.ts';
 
 interface NewBranchProps {
-  readonly programId: number;
+  readonly program: Pick<ProgramFieldsFragment, 'id' | 'name'>;
   /** As many as the duration of the program says, or as its siblings have. */
   readonly years?: number | undefined;
   readonly close: () => void;
 }
 
-export function NewBranch({ programId, years = emptyBranch.years, close }: NewBranchProps) {
-  const { values, change, withIdempotencyKey, clear } = useDraft(`branch-${programId}`, { ...emptyBranch, years });
+export const newBranchDraft = (programId: number): string => `branch-${programId}`;
+
+export function NewBranch({ program, years = emptyBranch.years, close }: NewBranchProps) {
+  const programId = program.id;
+  const initial = { ...emptyBranch, years };
+  const { values, change, withIdempotencyKey, clear } = useDraft(newBranchDraft(programId), initial, program.name);
   const [, create] = useMutation(CreateBranchDocument);
   // Each begins with the focus in its first field.
   const [count, setCount] = useState(0);

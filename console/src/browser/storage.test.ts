@@ -29,13 +29,13 @@ describe.each([
     const stop = tabStorage.listen(changed);
     tabStorage.write('draft-1', 'a');
     tabStorage.write('draft-1', 'b');
-    expect([tabStorage.read('draft-1'), tabStorage.has('draft-'), tabStorage.has('other-')]).toEqual([
+    expect([tabStorage.read('draft-1'), tabStorage.names('draft-'), tabStorage.names('other-')]).toEqual([
       'b',
-      true,
-      false,
+      ['draft-1'],
+      [],
     ]);
     tabStorage.remove('draft-1');
-    expect([tabStorage.read('draft-1'), tabStorage.has('draft-')]).toEqual([null, false]);
+    expect([tabStorage.read('draft-1'), tabStorage.names('draft-')]).toEqual([null, []]);
     tabStorage.write('draft-2', 'c');
     tabStorage.clear();
     expect(tabStorage.read('draft-2')).toBeNull();

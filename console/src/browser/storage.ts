@@ -22,8 +22,8 @@ function guarded(find: () => Storage) {
     read: (name: string): string | null => held.get(name) ?? attempt((storage) => storage.getItem(name)) ?? null,
     write: (name: string, text: string): void => put(name, text),
     remove: (name: string): void => put(name, null),
-    has: (prefix: string): boolean =>
-      [...held.keys(), ...(attempt(Object.keys) ?? [])].some((name) => name.startsWith(prefix)),
+    names: (prefix: string): readonly string[] =>
+      [...new Set([...held.keys(), ...(attempt(Object.keys) ?? [])])].filter((name) => name.startsWith(prefix)).sort(),
     clear: (): void => {
       held.clear();
       attempt((storage) => storage.clear());

@@ -1,6 +1,7 @@
-import { useMemo, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
 import type { RecordKind } from '../api/event-stream.ts';
+import { createListeners } from '../browser/listeners.ts';
 import { tabStorage } from '../browser/storage.ts';
 import { attributePrefix } from './attributes.ts';
 
@@ -40,8 +41,62 @@ export const editDraft = (kind: RecordKind, id: number): string => `edit-${kind}
 
 export const hasDraft = (name: string): boolean => tabStorage.read(prefix + name) !== null;
 
-/** Whether anything that was typed in this tab is not saved. */
-export const hasDrafts = (): boolean => tabStorage.has(prefix);
+/** An edit whose fields have been changed back has none. */
+function hasChanges(name: string): boolean {
+  const edit = readDraft(name, storedEdit);
+  return edit === null || Object.entries(edit.typed).some(([field, value]) => value !== (edit.base[field] ?? ''));
+}
+
+/** What was typed in this tab and is not saved, by the names of its drafts. */
+export const draftNames = (): readonly string[] =>
+  tabStorage
+    .names(prefix)
+    .map((name) => name.slice(prefix.length))
+    .filter(hasChanges);
+
+export const hasDrafts = (): boolean => draftNames().length > 0;
+
+/** The drafts whose forms are on the screen. */
+const shown = new Set<string>();
+const shownChanges = createListeners();
+
+/** Says that the form of a draft is on the screen. */
+export function useShownDraft(name: string): void {
+  useEffect(() => {
+    shown.add(name);
+    shownChanges.notify();
+    return () => {
+      shown.delete(name);
+      shownChanges.notify();
+    };
+  }, [name]);
+}
+
+/** The drafts whose forms were left. */
+export function useLeftDrafts(): readonly string[] {
+  const left = useSyncExternalStore(listenToDrafts, () =>
+    JSON.stringify(draftNames().filter((name) => !shown.has(name))),
+  );
+  return useMemo(() => parse(left, z.array(z.string())) ?? [], [left]);
+}
+
+function listenToDrafts(changed: () => void): () => void {
+  const stops = [tabStorage.listen(changed), shownChanges.listen(changed)];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+const titled = z.object({
+  about: z.optional(z.string()),
+  base: z.optional(z.object({ name: z.optional(z.string()) })),
+});
+
+/** The name of the record that a draft is about, as far as it says that. */
+export function recordNameIn(name: string): string | undefined {
+  const { about, base } = readDraft(name, titled) ?? {};
+  return about ?? base?.name;
+}
 
 /** The initial values, replaced by those of a draft, which may have more attributes; one of an older version may lack some. */
 export function mergeValues<Values extends FieldValues>(initial: Values, draft: FieldValues): Values {

@@ -7,6 +7,7 @@ import {
   mergeValues,
   readDraft,
   removeDraft,
+  useShownDraft,
   writeDraft,
 } from './drafts.ts';
 
@@ -15,8 +16,11 @@ export const storedNew = z.object({ values: fieldValues, idempotencyKey: z.strin
 /**
  * The draft of a new record, stored with its idempotency key, so that a reload can send the same values again without a
  * second record. Other values have another key.
+ *
+ * @param about The name of the record that it belongs to.
  */
-export function useDraft<Values extends FieldValues>(name: string, initial: Values) {
+export function useDraft<Values extends FieldValues>(name: string, initial: Values, about?: string) {
+  useShownDraft(name);
   const [{ values, idempotencyKey }, setDraft] = useState(() => {
     const found = readDraft(name, storedNew);
     return found === null ? newDraft(initial) : { ...found, values: mergeValues(initial, found.values) };
@@ -25,7 +29,8 @@ export function useDraft<Values extends FieldValues>(name: string, initial: Valu
     values,
     change: (field: string, value: FieldValue): void => {
       const draft = newDraft({ ...values, [field]: value });
-      writeDraft(name, draft);
+      if (JSON.stringify(draft.values) === JSON.stringify(initial)) removeDraft(name);
+      else writeDraft(name, { ...draft, about });
       setDraft(draft);
     },
     /** Context of the mutation that creates the record; of several, with what tells them apart. */

@@ -10,6 +10,7 @@ import {
   removeDraft,
   type StoredEdit,
   storedEdit,
+  useShownDraft,
   writeDraft,
 } from './drafts.ts';
 import {
@@ -49,6 +50,7 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
 ) {
   const { id } = record;
   const draftName = editDraft(kind, id);
+  useShownDraft(draftName);
   const now = valuesOf(record);
   const [stored, setStored] = useState((): StoredEdit => {
     const { base = {}, typed = {}, chosen = {} } = readDraft(draftName, storedEdit) ?? {};

@@ -7,6 +7,7 @@ import type { BulkAction } from '../bulk/nouns.ts';
 import { readRecords } from '../bulk/read-records.ts';
 import { Button, TaskButton } from '../components/button.tsx';
 import { nameSome } from '../format/text.ts';
+import { hasDraft, removeDraft } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { NewNote } from '../note/notes-panel.tsx';
@@ -61,6 +62,7 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
     return toastLasting(`${written} ${t('cells.rowsDeleted', { names: nameSome(deleted.map(nameOf)) })}`);
   };
   const ids = [...selection.ids];
+  const noteDraft = `notes-${kind}`;
   const actions: readonly (BulkAction | 'replace')[] = isDeleted ? ['restore'] : actionsOf[kind];
   return (
     <section className="selection-bar" aria-label={t('listBar.selection')} tabIndex={-1}>
@@ -97,11 +99,18 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
       </Button>
       {open === 'replace' && <ReplaceDialog kind={kind} ids={ids} changed={finish} close={() => setOpen(null)} />}
       {open === 'note' && (
-        <Overlay title={t('notes.onEach', { kind, count: size })} close={() => setOpen(null)}>
+        <Overlay
+          title={t('notes.onEach', { kind, count: size })}
+          hasTyped={hasDraft(noteDraft)}
+          close={() => {
+            removeDraft(noteDraft);
+            setOpen(null);
+          }}
+        >
           <NewNote
             kind={kind}
             ids={ids}
-            draft={`notes-${kind}`}
+            draft={noteDraft}
             autoFocus
             done={(deleted) => void sayWritten(deleted)}
             close={() => setOpen(null)}

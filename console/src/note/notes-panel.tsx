@@ -53,16 +53,18 @@ interface NewNoteProps {
   /** Of the records: each has a note. */
   readonly ids: readonly number[];
   readonly draft: string;
+  /** The name of the one record. */
+  readonly about?: string;
   readonly autoFocus: boolean;
   /** After at least one was written: those without one are deleted. */
   readonly done?: (deleted: readonly number[]) => void;
   readonly close: () => void;
 }
 
-export function NewNote({ kind, ids, draft, autoFocus, done, close }: NewNoteProps) {
+export function NewNote({ kind, ids, draft, about, autoFocus, done, close }: NewNoteProps) {
   const [{ data }] = useQuery({ query: AddresseesDocument, requestPolicy: 'cache-first' });
   const [, add] = useMutation(AddNoteDocument);
-  const { values, change, withIdempotencyKey, clear } = useDraft(draft, empty);
+  const { values, change, withIdempotencyKey, clear } = useDraft(draft, empty, about);
   const { text, addressee } = values;
   const people = data?.colleagues.map(({ id, name }) => ({ value: String(id), text: name })) ?? [];
   const deleted = useRef<readonly number[]>([]);

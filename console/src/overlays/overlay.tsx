@@ -18,6 +18,8 @@ interface OverlayProps {
   readonly isTitleHidden?: boolean;
   /** Closes the dialog after Escape or a click outside, which ask first if something was typed; undefined: neither does. */
   readonly close?: () => void;
+  /** Whether it opens with what was typed before. */
+  readonly hasTyped?: boolean;
   readonly role?: 'alertdialog';
   readonly className?: string;
   readonly children: ReactNode;
@@ -27,10 +29,11 @@ interface OverlayProps {
  * A dialog: the browser keeps the focus in it, and gives it back afterwards. It asks before what was typed in it is lost,
  * by a dialog of the page: one of the browser would stop what the tab does for others.
  */
-export function Overlay({ title, isTitleHidden = false, close, role, className = '', children }: OverlayProps) {
+export function Overlay(props: OverlayProps) {
+  const { title, isTitleHidden = false, close, hasTyped = false, role, className = '', children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const beganOutside = useRef(false);
-  const isTyped = useRef(false);
+  const isTyped = useRef(hasTyped);
   const id = useId();
   useAskBeforeLeaving(() => isTyped.current);
   const leave = (): void => {

@@ -1,9 +1,11 @@
 import { Copy } from 'lucide-react';
-import { useState } from 'react';
+import { use, useState } from 'react';
 import { useMutation } from 'urql';
 import { Checkbox } from '../components/fields.tsx';
+import { InSidePanel } from '../components/page-title.tsx';
 import { SimilarRecords } from '../find/similar-records.tsx';
 import { withAttributes } from '../forms/attributes.ts';
+import { hasDraft } from '../forms/drafts.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useLeaveAfter } from '../forms/use-leave-after.ts';
@@ -19,7 +21,9 @@ import { RecordAction } from '../records/record-action.tsx';
 
 /** Copies a program with its branches, under another name. */
 export function CopyProgram({ program }: { readonly program: ProgramFieldsFragment }) {
-  const [isOpen, setIsOpen] = useState(false);
+  const isInSidePanel = use(InSidePanel);
+  // Not beside a list, whose focus it would take.
+  const [isOpen, setIsOpen] = useState(() => !isInSidePanel && hasDraft(copyDraft(program.id)));
   return (
     <>
       <RecordAction icon={Copy} text={t('programs.copyProgram')} onClick={() => setIsOpen(true)} />
@@ -27,6 +31,8 @@ export function CopyProgram({ program }: { readonly program: ProgramFieldsFragme
     </>
   );
 }
+
+const copyDraft = (id: number): string => `copy-${id}`;
 
 interface CopyDialogProps {
   readonly program: ProgramFieldsFragment;
@@ -37,14 +43,15 @@ function CopyDialog({ program, close }: CopyDialogProps) {
   const [leave] = useState(useLeaveAfter());
   const { id, name } = program;
   const initial = { ...ownValues(program), code: '', keepBranchCodes: false };
-  const { values, change, withIdempotencyKey, clear } = useDraft(`copy-${id}`, initial);
+  const { values, change, withIdempotencyKey, clear } = useDraft(copyDraft(id), initial, name);
+  const [hadDraft] = useState(() => hasDraft(copyDraft(id)));
   const [, copy] = useMutation(CopyProgramDocument);
   const finish = (): void => {
     clear();
     close();
   };
   return (
-    <Overlay title={t('programs.copyTitle')} close={close}>
+    <Overlay title={t('programs.copyTitle')} hasTyped={hadDraft} close={finish}>
       <Form
         label={t('programs.copyProgram')}
         submitText={t('programs.copyProgram')}

@@ -88,7 +88,7 @@ export function RecordView(props: RecordViewProps) {
                     icon={StickyNote}
                     text={t('notes.add')}
                     aria-expanded={isNoting}
-                    onClick={() => setIsNoting(!isNoting)}
+                    onClick={() => setIsNoting(!isNoting || hasDraft(noteDraft({ kind, id })))}
                   />
                   {!isEditing && (
                     <>
@@ -139,6 +139,7 @@ export function RecordView(props: RecordViewProps) {
                   kind={kind}
                   ids={[id]}
                   draft={noteDraft({ kind, id })}
+                  about={name}
                   autoFocus={!hadNote}
                   close={() => focusAfter(() => setIsNoting(false), noteButton)}
                 />

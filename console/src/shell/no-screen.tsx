@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { EmptyState } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
-import { askAndSignOut } from './sign-out.ts';
+import { askAndSignOut } from './sign-out.tsx';
 
 export function NotFound() {
   const { canRead } = useRights();

@@ -9,7 +9,7 @@ import { recordRoute } from '../links/record-link.tsx';
 import { Overlay } from '../overlays/overlay.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { screensFor } from './screens.ts';
-import { askAndSignOut } from './sign-out.ts';
+import { askAndSignOut } from './sign-out.tsx';
 
 export function Palette({ close, openHelp }: { readonly close: () => void; readonly openHelp: () => void }) {
   const [text, setText] = useState('');

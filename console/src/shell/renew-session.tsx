@@ -6,7 +6,7 @@ import { t } from '../language/language.ts';
 import { strong } from '../language/tags.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { SignInForm } from '../session/sign-in-form.tsx';
-import { askAndSignOut } from './sign-out.ts';
+import { askAndSignOut } from './sign-out.tsx';
 
 /**
  * Asks to sign in again when the service rejects the session. The screen below stays, with the typed text. The dialog

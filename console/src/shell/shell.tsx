@@ -19,6 +19,7 @@ import { Palette } from './palette.tsx';
 import { RenewSession } from './renew-session.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SignedIn } from './signed-in.tsx';
+import { useUnfinished } from './unfinished.tsx';
 
 const UndoLast = lazy(async () => ({ default: (await import('../history/undo-last.tsx')).UndoLast }));
 
@@ -42,6 +43,7 @@ function Frame() {
   const main = useFocusOnNavigation();
   const lost = useConnection();
   const unsaved = useUnsavedValues();
+  const unfinished = useUnfinished();
   useUndoneElsewhere();
   return (
     <div className="shell">
@@ -58,10 +60,11 @@ function Frame() {
       </main>
       {canRead && <LiveChanges />}
       <ToastList>
-        {lost === null && unsaved === null ? null : (
+        {lost === null && unsaved === null && unfinished === null ? null : (
           <>
             {lost}
             {unsaved}
+            {unfinished}
           </>
         )}
       </ToastList>

@@ -7,7 +7,7 @@ import { Checkbox, Select } from '../components/fields.tsx';
 import { chooseLanguage, chosenLanguage, languages, t } from '../language/language.ts';
 import { PopupButton } from '../overlays/popup-button.tsx';
 import { useRights } from '../session/viewer.tsx';
-import { askAndSignOut } from './sign-out.ts';
+import { askAndSignOut } from './sign-out.tsx';
 import { applyTheme, chosenTheme } from './theme.ts';
 
 const themes = [

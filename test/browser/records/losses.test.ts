@@ -177,6 +177,39 @@ describe('an edit', () => {
   });
 });
 
+describe('forms that were left', () => {
+  it('are listed until they are saved or given up, each with a link that opens it', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Palynology' });
+    const { page, close } = await openConsole(browser, server.url, '/programs/new');
+    const left = page.getByRole('region', { name: 'Messages' }).getByRole('link');
+    await field(page, 'Name').fill('Half a program');
+    expect(await left.count()).toBe(0);
+    await page.goto(`${server.url}/console/programs/${id}`);
+    await button(page, 'Add branch').click();
+    await field(page, 'Name').fill('Half a branch');
+    await button(page, 'Copy program').click();
+    const copy = page.getByRole('dialog', { name: 'Copy a program with its branches' });
+    await copy.getByLabel('Code').fill('HALF');
+    await page.goto(`${server.url}/console/trash`);
+    await expect
+      .poll(() => left.allInnerTexts())
+      .toEqual(['New branch of Palynology', 'Copy of Palynology', 'New program']);
+
+    await signOut(page);
+    const question = page.getByRole('alertdialog');
+    await question.getByRole('link', { name: 'New program' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await field(page, 'Name').inputValue()).toBe('Half a program');
+    await button(page, 'Cancel').click();
+    await left.getByText('Copy of').click();
+    expect(await copy.getByLabel('Code').inputValue()).toBe('HALF');
+    await copy.getByRole('button', { name: 'Cancel' }).click();
+    expect(await field(page, 'Name').inputValue()).toBe('Half a branch');
+    expect(await left.count()).toBe(0);
+    await close();
+  });
+});
+
 describe('signing out', () => {
   it('leaves nothing of what was typed in the tab', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Odontology' });

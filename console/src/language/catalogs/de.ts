@@ -132,6 +132,9 @@ export const messages: Catalog = {
     signOutInstead: 'Stattdessen abmelden',
     signOut: 'Abmelden',
     typedIsLost: 'Was Sie eingegeben und nicht gespeichert haben, geht verloren. Abmelden?',
+    unfinished: 'Nicht fertig:',
+    unfinishedForm:
+      '{form, select, program {Neuer Studiengang} branch {Neue Fachrichtung von {record}} copy {Kopie von {record}} edit {Änderungen an {record}} note {Notiz zu {record}} other {Notiz zu einer Auswahl}}',
     inAllTabs: 'In allen Tabs dieses Browsers',
     signedIn: 'Angemeldet',
     signedInAs: 'Angemeldet als {who}',

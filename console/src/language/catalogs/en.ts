@@ -122,6 +122,9 @@ export const messages = {
     signOutInstead: 'Sign out instead',
     signOut: 'Sign out',
     typedIsLost: 'What you have typed and not saved is lost. Sign out?',
+    unfinished: 'Not finished:',
+    unfinishedForm:
+      '{form, select, program {New program} branch {New branch of {record}} copy {Copy of {record}} edit {Changes of {record}} note {Note on {record}} other {Note on a selection}}',
     inAllTabs: 'In all tabs of this browser',
     signedIn: 'Signed in',
     signedInAs: 'Signed in as {who}',

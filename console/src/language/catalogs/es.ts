@@ -131,6 +131,9 @@ export const messages: Catalog = {
     signOutInstead: 'Cerrar sesión',
     signOut: 'Cerrar sesión',
     typedIsLost: 'Se perderá lo que ha escrito y no ha guardado. ¿Cerrar sesión?',
+    unfinished: 'Sin terminar:',
+    unfinishedForm:
+      '{form, select, program {Programa nuevo} branch {Especialidad nueva de {record}} copy {Copia de {record}} edit {Cambios en {record}} note {Nota sobre {record}} other {Nota sobre una selección}}',
     inAllTabs: 'En todas las pestañas de este navegador',
     signedIn: 'Sesión abierta',
     signedInAs: 'Sesión de {who}',

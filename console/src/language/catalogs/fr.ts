@@ -128,6 +128,9 @@ export const messages: Catalog = {
     signOutInstead: 'Se déconnecter plutôt',
     signOut: 'Se déconnecter',
     typedIsLost: 'Ce que vous avez saisi sans l’enregistrer sera perdu. Se déconnecter ?',
+    unfinished: 'Inachevé :',
+    unfinishedForm:
+      '{form, select, program {Nouvelle formation} branch {Nouvelle spécialité de {record}} copy {Copie de {record}} edit {Modifications de {record}} note {Note sur {record}} other {Note sur une sélection}}',
     inAllTabs: 'Dans tous les onglets de ce navigateur',
     signedIn: 'Session ouverte',
     signedInAs: 'Session de {who}',

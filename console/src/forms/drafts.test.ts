@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { draftNames, editDraft, hasDrafts, putInDraft, recordNameIn, removeDraft, writeDraft } from './drafts.ts';
+
+it('names what was typed and is not saved, but no edit whose fields have been changed back', () => {
+  const edit = editDraft('PROGRAM', 7);
+  const base = { name: 'Physics' };
+  writeDraft(edit, { base, typed: { name: 'Physics of stars' }, chosen: {} });
+  writeDraft('branch-7', { values: { name: 'Day' }, idempotencyKey: 'k', about: 'Physics' });
+  expect([draftNames(), recordNameIn(edit), recordNameIn('branch-7')]).toEqual([
+    ['branch-7', edit],
+    'Physics',
+    'Physics',
+  ]);
+  removeDraft('branch-7');
+  putInDraft(edit, 'name', 'Physics');
+  expect([draftNames(), hasDrafts()]).toEqual([[], false]);
+});
