@@ -119,10 +119,11 @@ describe('values of cells that are not saved yet', () => {
     expect(afterSending([again, duration], again, { version: 6 })).toEqual([duration]);
   });
 
-  it('are sent again by a button: those of a page that was left, none that was rejected, nor over somebody else’s', () => {
+  it('are sent again by a button: those of a page that was left, none that was rejected, has no record, or is over somebody else’s', () => {
     const rejected = { ...code, problem: 'No' };
+    const gone = { ...duration, problem: 'Gone', waits: true };
     const overtaken = { ...other, problem: 'No', theirs: 'X' };
-    const cells = released([rejected, overtaken, { ...duration, id: 9, by: null, waits: true }], 'ada');
+    const cells = released([rejected, gone, overtaken, { ...duration, id: 9, by: null, waits: true }], 'ada');
     expect(sent(sendableCells(cells, 'ada', false))).toEqual(['9 duration']);
   });
 });

@@ -82,8 +82,8 @@ export const afterSending = (cells: Cells, { tried, ...sent }: TriedCell, outcom
     return isLast ? [] : [{ ...settled, known: since, ...outcome }];
   });
 
-/** Whether a value can be sent again as it is: not one that was rejected, or would replace a value of somebody else. */
-export const isReleasable = ({ waits, problem }: UnsavedCell): boolean => waits === true || problem === undefined;
+/** Whether a value can be sent as it is: not one that was rejected, has no record, or would replace somebody else's. */
+export const isReleasable = ({ problem }: UnsavedCell): boolean => problem === undefined;
 
 /** What is unsaved once the user wants it to be sent. */
 export const released = (cells: Cells, by: string): Cells =>

@@ -4,6 +4,7 @@ import { useClient } from 'urql';
 import { useStreamState } from '../api/api.tsx';
 import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
 import { Button } from '../components/button.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
 import { shortened } from '../format/text.ts';
 import { editDraft, hasDrafts, putInDraft } from '../forms/drafts.ts';
 import { keepSent } from '../forms/own-saves.ts';
@@ -106,6 +107,7 @@ export function useUnsavedValues(): ReactNode {
                   typed: shortened(textOf(cell, cell.typed)),
                   problem: cell.problem ?? '',
                 })}{' '}
+                <CopyButton text={cell.typed} name={t('cells.copyIt')} />
                 <Button look="quiet" onClick={() => edit(cell)}>
                   {t('cells.editIt')}
                 </Button>

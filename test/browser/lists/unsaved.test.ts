@@ -257,6 +257,7 @@ describe('two values for one cell', () => {
     await page.getByRole('link', { name: 'Overview' }).click();
     await context.setOffline(false);
     await page.getByText('“MINE” was not saved').waitFor();
+    expect([await button(page, 'Copy it').count(), await button(page, 'Save it').count()]).toEqual([1, 0]);
     await button(page, 'Edit it').click();
     const typed = page.getByRole('region', { name: 'You typed this, and it is not saved:' });
     await typed.getByText('MINE').waitFor();

@@ -189,7 +189,7 @@ describe('forms that were left', () => {
     await field(page, 'Name').fill('Half a branch');
     await button(page, 'Copy program').click();
     const copy = page.getByRole('dialog', { name: 'Copy a program with its branches' });
-    await copy.getByLabel('Code').fill('HALF');
+    await copy.getByRole('textbox', { name: /^Code/ }).fill('HALF');
     await page.goto(`${server.url}/console/trash`);
     await expect
       .poll(() => left.allInnerTexts())
@@ -202,7 +202,7 @@ describe('forms that were left', () => {
     expect(await field(page, 'Name').inputValue()).toBe('Half a program');
     await button(page, 'Cancel').click();
     await left.getByText('Copy of').click();
-    expect(await copy.getByLabel('Code').inputValue()).toBe('HALF');
+    expect(await copy.getByRole('textbox', { name: /^Code/ }).inputValue()).toBe('HALF');
     await copy.getByRole('button', { name: 'Cancel' }).click();
     expect(await field(page, 'Name').inputValue()).toBe('Half a branch');
     expect(await left.count()).toBe(0);

@@ -464,6 +464,7 @@ export const messages: Catalog = {
     saveThem: '{count, plural, one {Speichern} other {Alle speichern}}',
     giveUp: 'Verwerfen',
     rejected: '{row}, {column}: „{typed}“ wurde nicht gespeichert. {problem}',
+    copyIt: 'Kopieren',
     editIt: 'Bearbeiten',
     titlesLeft: 'Die erste Zeile benennt die Spalten und wird ausgelassen.',
     rowsLeft: 'Die Liste endet vor {count, plural, one {Ihrer letzten Zeile} other {Ihren letzten # Zeilen}}.',

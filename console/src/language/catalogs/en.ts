@@ -451,6 +451,7 @@ export const messages = {
     saveThem: '{count, plural, one {Save it} other {Save them}}',
     giveUp: 'Give it up',
     rejected: '{row}, {column}: “{typed}” was not saved. {problem}',
+    copyIt: 'Copy it',
     editIt: 'Edit it',
     titlesLeft: 'The first row names the columns, and is left out.',
     rowsLeft: 'The list ends before your last {count, plural, one {row} other {# rows}}.',

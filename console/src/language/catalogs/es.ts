@@ -460,6 +460,7 @@ export const messages: Catalog = {
     saveThem: '{count, plural, one {Guardarlo} other {Guardarlos}}',
     giveUp: 'Descartar',
     rejected: '{row}, {column}: «{typed}» no se ha guardado. {problem}',
+    copyIt: 'Copiarlo',
     editIt: 'Editar',
     titlesLeft: 'La primera fila nombra las columnas y se omite.',
     rowsLeft: 'La lista termina antes de {count, plural, one {su última fila} other {sus últimas # filas}}.',

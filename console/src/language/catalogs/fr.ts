@@ -459,6 +459,7 @@ export const messages: Catalog = {
     saveThem: '{count, plural, one {L’enregistrer} other {Les enregistrer}}',
     giveUp: 'Abandonner',
     rejected: '{row}, {column} : « {typed} » n’a pas été enregistré. {problem}',
+    copyIt: 'Copier',
     editIt: 'Modifier',
     titlesLeft: 'La première ligne nomme les colonnes et est laissée de côté.',
     rowsLeft: 'La liste se termine avant {count, plural, one {votre dernière ligne} other {vos # dernières lignes}}.',
