@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { workbookOf } from '@service/tabular/testing/workbook';
+import { getIntrospectionQuery } from 'graphql';
 import { expect } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
 import { adminKey, type TestServer } from '../support/server.ts';
@@ -69,6 +70,7 @@ const times = (count: number, each: (place: number) => string): string =>
   Array.from({ length: count }, (_, place) => each(place)).join(' ');
 
 const aliases = times(49, (place) => `a${place}: description`);
+const ids = times(49, (place) => `a${place}: id`);
 const windows = times(45, (place) => `a${place}: branchesConnection(first: ${55 + place}) { nodes { id } }`);
 const byAttribute =
   'query ($value: String!) { branchesConnection(filter: { attributes: [{ key: "a", value: $value }] }) { totalCount } }';
@@ -104,6 +106,8 @@ export const doors: Readonly<Record<string, (target: Target) => Promise<number>>
     longest(
       query(target, `{ programs(size: 100) { items { branches { ${aliases} } } } ${byResolvers} }`),
       query(target, `{ program(id: ${target.large}) { branches { id } } ${byResolvers} }`),
+      query(target, `{ program(id: ${target.large}) { branches { ${ids} } } ${byResolvers} }`),
+      query(target, getIntrospectionQuery()),
       query(target, `{ program(id: ${target.large}) { ${windows} } }`),
       query(target, `{ programs(size: 100) { items { id attributes { key } } } ${byResolvers} }`),
       query(target, '{ programs(size: 100) { items { history(first: 10) { nodes { id } } } } }'),

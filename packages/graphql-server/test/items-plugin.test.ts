@@ -5,6 +5,7 @@ import { createSchema } from 'graphql-yoga';
 import { expect, it, onTestFinished } from 'vitest';
 import { countedResolver } from '../src/limits/items-plugin.ts';
 import { itemsMax } from '../src/limits/limits.ts';
+import '../src/limits/introspection.ts';
 import { executeUntilClosed, executeWithinLimits, startTally } from '../src/limits/response-tally.ts';
 
 /** What the resolvers of a request have done. */
@@ -12,9 +13,14 @@ interface Made {
   items: number;
   lists: number;
   ids: number;
+  /** By turn of the event loop. */
+  readonly idsInTurns: Map<number, number>;
   /** By their owners, with the turns of the event loop: where `busy` was executed. */
   readonly busy: { readonly owner: string; readonly turn: number }[];
   readonly owner: string;
+  /** What objects are read by. */
+  readonly statement: Promise<object>;
+  reads: number;
   /** Items that were completed after the lists had too many items together. */
   late: number;
 }
@@ -27,7 +33,7 @@ const schema = createSchema<Made>({
   typeDefs: /* GraphQL */ `
     type Query { root: Item! }
     type Mutation { root: Item! }
-    type Item { id: Int! busy: Int! slowText: String! children(size: Int!): [Item!]! }
+    type Item { id: Int! busy: Int! slowText: String! read: Item! children(size: Int!): [Item!]! }
   `,
   resolvers: {
     Query: { root: () => ({}) },
@@ -39,6 +45,7 @@ const schema = createSchema<Made>({
       },
       id: countedResolver<Made, object>((_parent, _args, made) => {
         made.ids += 1;
+        made.idsInTurns.set(currentTurn(), 1 + (made.idsInTurns.get(currentTurn()) ?? 0));
         return made.ids;
       }, 'Scalar'),
       busy: (_parent, _args, { busy, owner }) => {
@@ -47,6 +54,10 @@ const schema = createSchema<Made>({
         while (performance.now() - began < 25);
         return 1;
       },
+      read: countedResolver<Made, object>((_parent, _args, made) => {
+        made.reads += 1;
+        return made.statement;
+      }, 'Object'),
       slowText: countedResolver<Made, object>(() => nextTurn('text'.repeat(100)), 'Scalar'),
       children: countedResolver<Made, Size>(async (_parent, { size }, made) => {
         await nextTurn();
@@ -63,14 +74,27 @@ function request(
   bytesMax = 100_000_000,
   owner = 'owner',
   busy: Made['busy'] = [],
+  statement: Made['statement'] = Promise.resolve({}),
 ): ExecutionArgs & { readonly contextValue: Made } {
-  const contextValue: Made = { items: 0, lists: 0, ids: 0, late: 0, busy, owner };
+  const contextValue: Made = {
+    items: 0,
+    lists: 0,
+    ids: 0,
+    idsInTurns: new Map(),
+    late: 0,
+    busy,
+    owner,
+    statement,
+    reads: 0,
+  };
   startTally(contextValue, owner, bytesMax);
   return { schema, document: parse(text), contextValue };
 }
 
 const tooManyItems = '{ root { children(size: 100) { children(size: 100) { children(size: 100) { id } } } } }';
 const thousandLists = '{ root { children(size: 1000) { children(size: 90) { id } } } }';
+
+const ids = (count: number): string => Array.from({ length: count }, (_, place) => `id${place}: id`).join(' ');
 
 /** The texts of stacks that are made meanwhile. */
 async function stacksOf(run: () => Promise<unknown>): Promise<number> {
@@ -142,12 +166,57 @@ it('completes a list of each owner after the other', async () => {
   const completed: string[] = [];
   const owners = ['many', 'many', 'many', 'many', 'one'];
   const execute = async (owner: string): Promise<void> => {
-    await executeWithinLimits(request('{ root { children(size: 1000) { id } } }', 100_000, owner));
+    await executeWithinLimits(request(`{ root { children(size: 500) { ${ids(10)} } } }`, 100_000, owner));
     completed.push(owner);
   };
   await Promise.all(owners.map(execute));
 
   expect(completed).toEqual(['many', 'one', 'many', 'many', 'many']);
+});
+
+/** More than the fields of a turn, of which lists and objects have as many each. */
+const fieldsInTurnMax = 10_000;
+
+it.each([
+  ['one long list', `{ root { children(size: 1000) { ${ids(50)} } } }`],
+  ['many lists', `{ root { children(size: 20) { children(size: 50) { ${ids(50)} } } } }`],
+  ['objects within the items', `{ root { children(size: 1000) { read { read { ${ids(50)} } } } } }`],
+])('completes only so many fields in a turn, of %s', async (_what, text) => {
+  const args = request(text);
+  expect(await executeWithinLimits(args)).not.toHaveProperty('errors');
+
+  expect(args.contextValue.ids).toBe(50_000);
+  expect(Math.max(...args.contextValue.idsInTurns.values())).toBeLessThanOrEqual(fieldsInTurnMax);
+});
+
+it('completes only so many fields in a turn, of objects that wait for one statement', async () => {
+  let respond = (_record: object): void => undefined;
+  const statement = new Promise<object>((resolve) => {
+    respond = resolve;
+  });
+  const args = request(
+    `{ root { children(size: 1000) { read { ${ids(50)} } } } }`,
+    undefined,
+    undefined,
+    [],
+    statement,
+  );
+  const ended = executeWithinLimits(args);
+  while (args.contextValue.reads < 1_000) await nextTurn();
+  respond({});
+  await ended;
+
+  expect(args.contextValue.ids).toBe(50_000);
+  expect(Math.max(...args.contextValue.idsInTurns.values())).toBeLessThanOrEqual(fieldsInTurnMax);
+});
+
+it('completes introspection in turns', async () => {
+  const alias = (place: number) => `a${place}: __schema { types { fields { args { ${names} } type { ${names} } } } }`;
+  const names = Array.from({ length: 10 }, (_, place) => `name${place}: name`).join(' ');
+  const began = currentTurn();
+  await executeWithinLimits(request(`{ ${Array.from({ length: 50 }, (_, place) => alias(place)).join(' ')} }`));
+
+  expect(currentTurn() - began).toBeGreaterThan(3);
 });
 
 it.each([

@@ -1,7 +1,8 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import { type GraphQLFieldResolver, type GraphQLResolveInfo, isNonNullType } from 'graphql';
-import { turnToComplete } from './execution-turns.ts';
+import { fieldsPerPiece, turnToComplete, turnToCompleteRead } from './execution-turns.ts';
 import { executionEnded, isEnded, type Tally, tallyOf } from './response-tally.ts';
+import { fieldsOfEach } from './selected-fields.ts';
 
 export const itemsPlugin = 'items';
 
@@ -13,13 +14,35 @@ declare global {
   }
 }
 
-/** One list of a response waits for a turn at a time, the others for it: thousands do not stand before those of other requests. */
-function turnIn(counted: Tally, items: number): Promise<void> | undefined {
-  const next = (): Promise<void> | undefined => turnToComplete(items, counted.owner);
+/**
+ * One piece of a response's lists waits for a turn at a time, the others for it: thousands do not stand before those of other
+ * requests.
+ */
+function turnIn(counted: Tally, fields: number): Promise<void> | undefined {
+  const next = (): Promise<void> | undefined => turnToComplete(fields, counted.owner);
   const turn =
     counted.lastTurn === undefined ? next() : counted.lastTurn.then(() => (isEnded(counted) ? undefined : next()));
   counted.lastTurn = turn;
   return turn;
+}
+
+/** The same of objects: one that is read while others wait joins these, since to wait takes as long as to complete it. */
+function turnOfRead(counted: Tally, fields: number): Promise<void> | undefined {
+  const { waiting: last } = counted;
+  if (last !== undefined && last.fields + fields <= fieldsPerPiece) {
+    last.fields += fields;
+    return last.turn;
+  }
+  const piece = { fields, turn: Promise.resolve() };
+  const next = (): Promise<void> | undefined =>
+    isEnded(counted) ? undefined : turnToCompleteRead(piece.fields, counted.owner);
+  const turn = last === undefined ? next() : last.turn.then(next);
+  if (turn === undefined) return undefined;
+  counted.waiting = piece;
+  piece.turn = turn.then(() => {
+    if (counted.waiting === piece) counted.waiting = undefined;
+  });
+  return piece.turn;
 }
 
 class ItemsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
@@ -47,13 +70,24 @@ export function countedResolver<Context, Arguments>(
       throw problem;
     };
     const complete = (value: unknown): unknown => {
-      if (Array.isArray(value)) return completeList(value, counted);
+      if (Array.isArray(value)) return completeList(value, counted, fieldsOfEach(info));
       if (isValue) addBytes(counted, String(info.path.key).length + memberBytes + bytesOf(value));
       return value;
     };
+    const completeRead = async (read: unknown): Promise<unknown> => {
+      try {
+        const value = await read;
+        // Thousands of objects wait for one statement, and come together; others come with the item that they are part of.
+        const turn = isValue || isList || !isObject(value) ? undefined : turnOfRead(counted, fieldsOfEach(info));
+        if (turn !== undefined) await turn;
+        return await complete(value);
+      } catch (problem) {
+        return fail(problem);
+      }
+    };
     try {
       const value: unknown = resolve(parent, args, context, info);
-      return isPromise(value) ? Promise.resolve(value).then(complete).catch(fail) : complete(value);
+      return isPromise(value) ? completeRead(value) : complete(value);
     } catch (problem) {
       return fail(problem);
     }
@@ -86,14 +120,22 @@ function addBytes(counted: Tally, bytes: number): void {
   if (isEnded(counted)) throw executionEnded;
 }
 
-async function completeList(items: readonly unknown[], counted: Tally): Promise<readonly unknown[]> {
+/** Completes a list in pieces, as the fields of its items divide it. */
+async function completeList(items: readonly unknown[], counted: Tally, fields: number): Promise<readonly unknown[]> {
   counted.items += items.length;
   if (isEnded(counted)) return [];
   for (const item of items) if (typeof item === 'string') addBytes(counted, bytesOf(item));
-  const turn = items.length > 0 ? turnIn(counted, items.length) : undefined;
+  const itemsPerPiece = Math.max(1, Math.floor(fieldsPerPiece / Math.max(1, fields)));
+  const turn = items.length > 0 ? turnIn(counted, fields * Math.min(itemsPerPiece, items.length)) : undefined;
   if (turn !== undefined) await turn;
   if (isEnded(counted)) return [];
-  return items.some(isObject) ? items.map(awaited) : items;
+  if (!items.some(isObject)) return items;
+  let itsTurn: Promise<void> | undefined;
+  return items.map((item, place) => {
+    if (place > 0 && place % itemsPerPiece === 0)
+      itsTurn = turnIn(counted, fields * Math.min(itemsPerPiece, items.length - place));
+    return itemIn(itsTurn, item, counted);
+  });
 }
 
 const isObject = (item: unknown): boolean => typeof item === 'object' && item !== null;
@@ -102,7 +144,12 @@ const isObject = (item: unknown): boolean => typeof item === 'object' && item !=
  * An item that GraphQL.js awaits. Where the completion of one throws, it leaves the list, and nobody hears of the promises of
  * the items before it: one that is rejected later would end the process.
  */
-const awaited = async (item: unknown): Promise<unknown> => item;
+async function itemIn(turn: Promise<void> | undefined, item: unknown, counted: Tally): Promise<unknown> {
+  if (turn === undefined) return item;
+  await turn;
+  if (isEnded(counted)) throw executionEnded;
+  return item;
+}
 
 /** What ends an execution soonest, whose result is not sent. */
 function nothing({ returnType }: GraphQLResolveInfo, isList: boolean): unknown {

@@ -26,8 +26,10 @@ export interface Tally {
   isAbandoned: boolean;
   /** Whether it has had its turn to begin, or waits for it. */
   hasBegun: boolean;
-  /** The last of the lists that wait until they may be completed. */
+  /** The last piece of a list that waits until it may be completed. */
   lastTurn: Promise<void> | undefined;
+  /** The last objects that do. */
+  waiting: { fields: number; readonly turn: Promise<void> } | undefined;
 }
 
 interface Counting {
@@ -48,6 +50,7 @@ export function startTally(context: object, owner: string, bytesMax: number, use
     isAbandoned: false,
     hasBegun: false,
     lastTurn: undefined,
+    waiting: undefined,
   };
 }
 
