@@ -21,6 +21,7 @@ export const reportSchema = z.object({
   fingerprint: text,
   rows: count,
   skipped: count,
+  repeated: count,
   programs: counts,
   branches: counts,
   years: z.object({ created: count, changed: count, removed: count }),

@@ -1,7 +1,7 @@
 import type { Client } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
 import { branchRecord, branchValues } from '../branch/branch-values.ts';
-import { BranchesDocument, type BranchesQuery, type BranchFilter } from '../branch/documents.generated.ts';
+import { BranchesDocument, type BranchFilter } from '../branch/documents.generated.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { type ProgramFilter, ProgramsDocument, type ProgramsQuery } from '../program/documents.generated.ts';
@@ -34,7 +34,7 @@ async function readAll<Value>(
     const filter = filterOf(values.slice(at, at + pageSize));
     let after: string | null = null;
     do {
-      const page: Page | undefined = await readPage(client, kind, filter, after);
+      const page: Awaited<ReturnType<typeof readPage>> = await readPage(client, kind, filter, after);
       if (page === undefined) return null;
       records.push(...page.records);
       after = page.after;
@@ -45,45 +45,37 @@ async function readAll<Value>(
 
 type RecordFilter = ProgramFilter & BranchFilter;
 
-interface Page {
-  readonly records: readonly ReadRecord[];
-  readonly after: string | null;
-}
-
-async function readPage(
-  client: Client,
-  kind: RecordKind,
-  filter: RecordFilter,
-  after: string | null,
-): Promise<Page | undefined> {
+/** Returns a page and the cursor after it; `undefined` if it cannot be read. */
+async function readPage(client: Client, kind: RecordKind, filter: RecordFilter, after: string | null) {
   const page = { filter, orderBy: 'ID_ASC', first: pageSize, after } as const;
   const fresh = { requestPolicy: 'network-only' } as const;
   if (kind === 'PROGRAM') {
-    const variables = { ...page, withMatches: false, withAttributes: true };
-    const { data } = await client.query(ProgramsDocument, variables, fresh);
+    const { data } = await client.query(ProgramsDocument, { ...page, withMatches: false, withAttributes: true }, fresh);
     return (
-      data && {
-        after: nextAfter(data.programsConnection),
-        records: data.programsConnection.nodes.map((program) => ({
-          ...program,
-          values: programValues({ ...program, attributes: program.attributes ?? [] }),
-          record: programRecord(program),
-        })),
-      }
+      data &&
+      pageOf(data.programsConnection, (program) => ({
+        ...program,
+        values: programValues({ ...program, attributes: program.attributes ?? [] }),
+        record: programRecord(program),
+      }))
     );
   }
   const { data } = await client.query(BranchesDocument, { ...page, withProgram: true }, fresh);
   return (
-    data && {
-      after: nextAfter(data.branchesConnection),
-      records: data.branchesConnection.nodes.map((branch) => ({
-        ...branch,
-        values: branchValues(branch),
-        record: branchRecord(branch),
-      })),
-    }
+    data &&
+    pageOf(data.branchesConnection, (branch) => ({
+      ...branch,
+      values: branchValues(branch),
+      record: branchRecord(branch),
+    }))
   );
 }
 
-const nextAfter = ({ pageInfo }: ProgramsQuery['programsConnection'] | BranchesQuery['branchesConnection']) =>
-  pageInfo.hasNextPage ? pageInfo.endCursor : null;
+interface Connection<Node> extends Pick<ProgramsQuery['programsConnection'], 'pageInfo'> {
+  readonly nodes: readonly Node[];
+}
+
+const pageOf = <Node>({ nodes, pageInfo }: Connection<Node>, recordOf: (node: Node) => ReadRecord) => ({
+  records: nodes.map(recordOf),
+  after: pageInfo.hasNextPage ? pageInfo.endCursor : null,
+});

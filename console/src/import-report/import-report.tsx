@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ComponentProps } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { csvFile, save } from '../api/download.ts';
 import { changesCatalog, type Report } from '../api/import-report.ts';
 import { describeProblem } from '../api/problems.ts';
@@ -27,8 +27,10 @@ interface ImportReportProps extends ComponentProps<typeof Differences>, Componen
 /** The result of an import or its dry run. */
 export function ImportReport(props: ImportReportProps) {
   const { report, fileName, columns, checkAgain, takeForRenamed, takeValues } = props;
-  const { outcome, rows, skipped, ignoredColumns, rejectedCsv, problems, changeId } = report;
-  const leftOut = skipped > 0 ? ` ${t('report.leftOut', { count: skipped })}` : '';
+  const { outcome, rows, skipped, repeated, ignoredColumns, rejectedCsv, problems, changeId } = report;
+  const leftOut =
+    (repeated > 0 ? ` ${t('report.repeated', { count: repeated })}` : '') +
+    (skipped > 0 ? ` ${t('report.leftOut', { count: skipped })}` : '');
   const summary = {
     checked: t('report.checked', { rows, effect: changesCatalog(report) ? 'some' : 'none' }) + leftOut,
     imported: t('report.imported', { rows: rows - skipped }) + leftOut,
@@ -94,7 +96,19 @@ export function ImportReport(props: ImportReportProps) {
       {outcome === 'checked' && <PerhapsRenamed report={report} takeForRenamed={takeForRenamed} />}
       <Differences report={report} columns={columns} takeValues={takeValues} />
       <Doubts title={t('report.ambiguous')} rows={report.ambiguousCodes} total={report.ambiguousCodeCount} />
-      <Doubts title={t('report.nearlyEqual')} rows={report.nearlyEqual} total={report.nearlyEqualCount} />
+      <Doubts
+        title={t('report.nearlyEqual')}
+        rows={report.nearlyEqual}
+        total={report.nearlyEqualCount}
+        note={
+          // Somebody may restore those that are in the trash, elsewhere.
+          outcome === 'checked' && (
+            <div className="actions">
+              <Button onClick={checkAgain}>{t('transfer.checkAgain')}</Button>
+            </div>
+          )
+        }
+      />
       {outcome !== 'rejected' && <MissingRecords report={report} onDeleted={checkAgain} />}
     </div>
   );
@@ -127,14 +141,14 @@ interface DoubtsProps {
   readonly title: string;
   readonly rows: Report['nearlyEqual'];
   readonly total: number;
+  readonly note?: ReactNode;
 }
 
 /** Rows that are imported, and that somebody had better look at. */
-const Doubts = ({ title, rows, total }: DoubtsProps) => (
+const Doubts = ({ rows, ...list }: DoubtsProps) => (
   <ReportTable
-    title={title}
+    {...list}
     isOpen
-    total={total}
     heads={[t('report.line'), t('audit.what')]}
     rows={rows.map(({ line, ...problem }) => [formatCount(line), describeProblem(problem)])}
   />

@@ -6,7 +6,7 @@ import { t } from '../language/language.ts';
 type Problem = Report['problems'][number];
 
 /** Problems of the same column and cause. */
-export interface ProblemGroup {
+interface ProblemGroup {
   readonly column: string | null;
   readonly message: string;
   readonly lines: readonly number[];

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordKind } from '../api/event-stream.ts';
 import type { Column, Listed } from '../table/columns.ts';
-import { type KnownRecord, matchRows, readNames } from './match.ts';
+import { matchRows, readNames } from './match.ts';
 import { readCells } from './paste.ts';
+
+type KnownRecord = Parameters<typeof matchRows>[1]['listed'][number];
 
 const column = (field: string, fileColumn = `program_${field}`): Column<Listed> => ({
   id: field,

@@ -6,7 +6,7 @@ import type { Block } from './block.ts';
 import { type Cells, type Key, newRecords, type Owner, type Paste, type PasteRow } from './paste.ts';
 
 /** A record that the rows of a block may be of. */
-export interface KnownRecord extends PasteRow {
+interface KnownRecord extends PasteRow {
   readonly code: string;
   /** That of a branch, where it is known. */
   readonly program?: string | undefined;

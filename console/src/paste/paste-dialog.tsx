@@ -2,9 +2,10 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useClient } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
 import { abandonCheck, type Report } from '../api/import-report.ts';
-import { describeProblem } from '../api/problems.ts';
 import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
+import { changeMadeBy } from '../bulk/change-made-by.ts';
 import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
+import { ProblemRecords } from '../bulk/problem-records.tsx';
 import type { ReadRecord } from '../bulk/read-records.ts';
 import { useOfferUndo } from '../bulk/use-undo.ts';
 import { Button } from '../components/button.tsx';
@@ -13,22 +14,14 @@ import { useIsUnread } from '../components/use-is-readable.ts';
 import { formatList, nameSome } from '../format/text.ts';
 import { ownChange } from '../forms/own-saves.ts';
 import { randomId } from '../forms/use-draft.ts';
+import type { ChangeFragment } from '../history/documents.generated.ts';
 import { ChangePreview } from '../history/record-changes.tsx';
 import { t, textNamed } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { Leftovers } from './leftovers.tsx';
 import type { Match } from './match.ts';
 import { MatchQuestion } from './match-question.tsx';
-import {
-  type CurrentPaste,
-  changeMadeBy,
-  firstLine,
-  isSeen,
-  type Paste,
-  readAgain,
-  sendPaste,
-  withRecords,
-} from './paste.ts';
+import { type CurrentPaste, firstLine, isSeen, type Paste, sendPaste, withRecords } from './paste.ts';
 
 interface PasteDialogProps {
   readonly kind: RecordKind;
@@ -62,18 +55,13 @@ function PasteCheck({ kind, paste, records, changed, close }: PasteDialogProps) 
   // What others have saved until the check appears here first.
   const isUnread = useIsUnread(outcome, isChecked(outcome) && (isOvertaken || !isSeen(outcome, paste)));
   useAskBeforeLeaving(() => outcome === null || !isImported(outcome));
-  const read = async (): Promise<CurrentPaste | null> => {
-    const now = await readAgain(client, kind, paste);
+  const read = async (just?: readonly ReadRecord[]): Promise<CurrentPaste | null> => {
+    const now = await withRecords(client, kind, paste, just);
     if (now !== null) setCurrent(now);
     return now;
   };
-  const check = async () => sendPaste(await read());
-  const checkFirst = useEffectEvent(() => {
-    if (records === undefined) return check();
-    const now = withRecords(paste, records);
-    setCurrent(now);
-    return sendPaste(now);
-  });
+  const check = async (just?: readonly ReadRecord[]) => sendPaste(await read(just));
+  const checkFirst = useEffectEvent(() => check(records));
   useEffect(() => {
     let isShown = true;
     void checkFirst().then((checked) => isShown && setOutcome(checked));
@@ -88,7 +76,8 @@ function PasteCheck({ kind, paste, records, changed, close }: PasteDialogProps) 
   };
   /** Shows what there is to change, unless it was sent before, and made. */
   const show = async (now: Report | string): Promise<void> => {
-    const changeId = sent === null || typeof now === 'string' ? null : await changeMadeBy(client, sent, requestId);
+    const changeId =
+      sent === null || typeof now === 'string' ? null : await changeMadeBy(client, requestId, false, isOfCells);
     if (sent !== null && typeof changeId === 'string') finish({ ...sent, changeId });
     else setOutcome(changeId === null ? now : t('api.unreachable'));
   };
@@ -153,6 +142,8 @@ function PasteCheck({ kind, paste, records, changed, close }: PasteDialogProps) 
   );
 }
 
+const isOfCells = ({ origin }: ChangeFragment): boolean => origin !== null;
+
 const isImported = (outcome: Report | string): outcome is Report =>
   typeof outcome === 'object' && outcome.outcome === 'imported';
 
@@ -201,16 +192,14 @@ function Preview({ kind, outcome, paste }: PreviewProps) {
     return (
       <div role="alert">
         <p>{t('cells.nothingChanged', { count: problems.length })}</p>
-        <ul className="problem-records">
-          {problems.map(({ line, column, ...problem }) => (
-            <li key={`${line} ${column} ${problem.message}`}>
-              <bdi>{paste.rows[line - firstLine]?.row.name}</bdi>
-              {column !== null && `, ${titleOf(column)}`}
-              {t('common.colon')}
-              {describeProblem(problem)}
-            </li>
-          ))}
-        </ul>
+        <ProblemRecords
+          problems={problems.flatMap(({ line, column, ...problem }) => {
+            const row = paste.rows[line - firstLine]?.row;
+            return row === undefined
+              ? []
+              : { ...problem, ...row, kind, field: column === null ? undefined : titleOf(column) };
+          })}
+        />
       </div>
     );
   }

@@ -3,7 +3,6 @@ import type { RecordKind } from '../api/event-stream.ts';
 import { type Report, reportSchema, sendFile } from '../api/import-report.ts';
 import { type ReadRecord, readRecords } from '../bulk/read-records.ts';
 import { isStoredAs } from '../forms/field-news.ts';
-import { HistoryDocument } from '../history/documents.generated.ts';
 import { t } from '../language/language.ts';
 import type { Column, Listed } from '../table/columns.ts';
 import type { Block } from './block.ts';
@@ -151,9 +150,21 @@ export interface CurrentPaste extends Paste {
   readonly rows: readonly (FilledRow & Pick<ReadRecord, 'record'> & { readonly isGone: boolean })[];
 }
 
-/** The paste into those of its records that are still there; of a find and replace, `isGone` where the text is not. */
-export function withRecords(paste: Paste, records: readonly ReadRecord[]): CurrentPaste {
-  const byId = new Map(records.map((record) => [record.id, record]));
+/**
+ * Returns the paste into those of its records that are still there; of a find and replace, `isGone` where the text is not.
+ * `null` if they cannot be read.
+ *
+ * @param read Its records, if they have just been read.
+ */
+export async function withRecords(
+  client: Client,
+  kind: RecordKind,
+  paste: Paste,
+  read?: readonly ReadRecord[],
+): Promise<CurrentPaste | null> {
+  const ids = paste.rows.map(({ row }) => row.id);
+  const records = read ?? (await readRecords(client, kind, ids));
+  const byId = new Map(records?.map((record) => [record.id, record]));
   const rows = paste.rows.flatMap((one) => {
     const now = byId.get(one.row.id);
     if (now === undefined) return [];
@@ -163,14 +174,7 @@ export function withRecords(paste: Paste, records: readonly ReadRecord[]): Curre
     // What somebody has replaced just so is not replaced again.
     return value === one.values[0] ? row : { ...row, values: [replaced], isGone: !isFound };
   });
-  return { ...paste, rows };
-}
-
-/** The paste into its records, as they are now; `null` if they cannot be read. */
-export async function readAgain(client: Client, kind: RecordKind, paste: Paste): Promise<CurrentPaste | null> {
-  const ids = paste.rows.map(({ row }) => row.id);
-  const records = await readRecords(client, kind, ids);
-  return records && withRecords(paste, records);
+  return records && { ...paste, rows };
 }
 
 /** The line of the first row. */
@@ -218,16 +222,3 @@ const namelessIn = (rows: readonly Readonly<Record<string, unknown>>[]): Report[
       ? [{ line: firstLine + at, column: 'branch_name', value: null, message: 'branch_name', rule: 'BLANK' }]
       : [],
   );
-
-/** The change that a request has made of these records; `null` if it has made none, `undefined` if that cannot be read. */
-export async function changeMadeBy(
-  client: Client,
-  { records }: Pick<Report, 'records'>,
-  requestId: string,
-): Promise<string | null | undefined> {
-  const [{ kind, recordId: id } = { kind: 'PROGRAM', recordId: 0 }] = records;
-  const variables = { id, isProgram: kind === 'PROGRAM', after: null };
-  const { data } = await client.query(HistoryDocument, variables, { requestPolicy: 'network-only' });
-  const entries = (data?.program ?? data?.branch)?.history.nodes;
-  return data && (entries?.find((entry) => entry.requestId === requestId)?.changeId ?? null);
-}

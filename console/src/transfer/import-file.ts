@@ -1,8 +1,5 @@
-import type { Client } from 'urql';
 import * as z from 'zod/mini';
 import { type Report, reportSchema, sendFile } from '../api/import-report.ts';
-import { FirstEntryDocument } from '../bulk/documents.generated.ts';
-import { LastChangesDocument } from '../history/documents.generated.ts';
 import { type ColumnChoice, mappingOf } from '../import-report/columns.ts';
 import { t } from '../language/language.ts';
 
@@ -55,26 +52,36 @@ export const isChanged = ({ source }: ChosenFile): Promise<boolean> =>
       () => true,
     );
 
+/** The parameters of what the user may choose. */
+const parameterOf = {
+  updates: 'update',
+  skips: 'skipInvalid',
+  /** Whether empty cells of a program are as in the row above. */
+  fillsDown: 'fillDown',
+  /** Whether hidden rows and columns are left out. */
+  skipsHidden: 'skipHidden',
+  /** Whether new records are taken for those of the catalog in whose place they stand. */
+  renames: 'renamed',
+  /** Whether programs that the file does not have are missing. */
+  isWhole: 'wholeCatalog',
+} as const;
+type Choice = keyof typeof parameterOf;
+const choices = Object.keys(parameterOf) as Choice[];
+
+export interface ImportOptions extends Readonly<Record<Choice, boolean>> {
+  /** Columns of which existing records keep their values. */
+  readonly keep: readonly string[];
+}
+
 export interface ImportRequest {
   readonly file: ChosenFile;
   readonly reading: Reading;
   readonly head: FileHead;
   readonly columns: ColumnChoice;
+  readonly options: ImportOptions;
   readonly dryRun: boolean;
-  readonly updates: boolean;
-  readonly skips: boolean;
-  /** Whether empty cells of a program are as in the row above. */
-  readonly fillsDown: boolean;
-  /** Whether hidden rows and columns are left out. */
-  readonly skipsHidden: boolean;
-  /** Whether new records are taken for those of the catalog in whose place they stand. */
-  readonly renames: boolean;
-  /** Whether programs that the file does not have are missing. */
-  readonly isWhole: boolean;
   /** Of the report that the user has seen: nothing else is imported. */
   readonly fingerprint: string | null;
-  /** Columns of which existing records keep their values. */
-  readonly keep: readonly string[];
   /** Identifies it in the audit log. */
   readonly requestId: string;
 }
@@ -92,58 +99,23 @@ export const readHead = ({ source, content }: ChosenFile, reading: Reading): Pro
 
 /** Imports a file, or checks it. Returns the report, or the error for the user. */
 export function importFile(request: ImportRequest): Promise<Report | string> {
-  const {
-    file: { source, content },
-    reading,
-    head,
-    columns,
-    dryRun,
-    updates,
-    skips,
-    fillsDown,
-    skipsHidden,
-    renames,
-    isWhole,
-    keep,
-    fingerprint,
-    requestId,
-  } = request;
+  const { file, reading, head, columns, options, dryRun, fingerprint, requestId } = request;
+  const { source, content } = file;
   const parameters = new URLSearchParams({
     ...reading,
     // As the columns were read.
     ...(head.headerRow !== null && { headerRow: String(head.headerRow) }),
-    fileName: nameOf(source),
+    fileName: fileNameOf(source),
     dryRun: String(dryRun),
-    update: String(updates),
-    skipInvalid: String(skips),
-    fillDown: String(fillsDown),
-    skipHidden: String(skipsHidden),
-    renamed: String(renames),
-    wholeCatalog: String(isWhole),
     ...(fingerprint !== null && { fingerprint }),
   });
-  const kept = keep.filter((column) => Object.values(columns).includes(column));
+  for (const choice of choices) parameters.set(parameterOf[choice], String(options[choice]));
+  const kept = options.keep.filter((column) => Object.values(columns).includes(column));
   if (kept.length > 0) parameters.set('keep', kept.join());
   for (const { column, name } of mappingOf(head.columns, columns)) parameters.set(`map.${column}`, name);
   const unreachable = dryRun ? undefined : t('api.uncertain', { where: 'imports' });
   return sendFile(`/import/catalog?${parameters}`, typeOf(source.name), content, reportSchema, unreachable, requestId);
 }
 
-const nameOf = ({ name }: File): string => name.slice(0, 255);
-
-/** The import of a file that a request has made; `null` if it has made none, `undefined` if that cannot be read. */
-export async function importMadeBy(
-  client: Client,
-  { source }: ChosenFile,
-  requestId: string,
-): Promise<string | null | undefined> {
-  const fresh = { requestPolicy: 'network-only' } as const;
-  const { data } = await client.query(LastChangesDocument, { first: 50, imports: true }, fresh);
-  if (data === undefined) return undefined;
-  for (const { changeId } of data.lastChanges.filter(({ file }) => file === nameOf(source))) {
-    const first = await client.query(FirstEntryDocument, { changeId }, fresh);
-    if (first.data === undefined) return undefined;
-    if (first.data.changeEntries.nodes.some((entry) => entry.requestId === requestId)) return changeId;
-  }
-  return null;
-}
+/** The name under which the service notes it. */
+export const fileNameOf = ({ name }: File): string => name.slice(0, 255);

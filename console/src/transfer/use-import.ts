@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { abandonCheck, type Report } from '../api/import-report.ts';
 import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
+import { changeMadeBy } from '../bulk/change-made-by.ts';
 import { useOfferUndo } from '../bulk/use-undo.ts';
 import { ownChange } from '../forms/own-saves.ts';
 import { randomId } from '../forms/use-draft.ts';
@@ -11,9 +12,10 @@ import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 import {
   type FileHead,
+  fileNameOf,
+  type ImportOptions,
   type ImportRequest,
   importFile,
-  importMadeBy,
   isChanged,
   type Reading,
   readFile,
@@ -22,9 +24,8 @@ import {
 
 /** A file, how it is read, and the columns to import. Its head is `null` until it has been read. */
 type Plan = Pick<ImportRequest, 'file' | 'reading' | 'columns'> & { readonly head: FileHead | null };
-type Options = Pick<ImportRequest, 'updates' | 'skips' | 'fillsDown' | 'skipsHidden' | 'renames' | 'isWhole' | 'keep'>;
 
-const noOptions: Options = {
+const noOptions: ImportOptions = {
   updates: false,
   skips: false,
   fillsDown: false,
@@ -52,7 +53,7 @@ async function readAsBefore(file: Plan['file']): Promise<Pick<Plan, 'reading' | 
 /** The state of an import. The service checks every choice at once; only `run` changes the catalog. */
 export function useImport() {
   const [plan, setPlan] = useState<Plan | null>(null);
-  const [options, setOptions] = useState<Options>(noOptions);
+  const [options, setOptions] = useState<ImportOptions>(noOptions);
   /** The problem, if it is a text. */
   const [result, setResult] = useState<Report | string | null>(null);
   const [running, setRunning] = useState<Task | null>(null);
@@ -92,7 +93,7 @@ export function useImport() {
     return null;
   };
 
-  const send = async (task: 'check' | 'import', { head, ...chosen }: Plan, choices: Options) => {
+  const send = async (task: 'check' | 'import', { head, ...chosen }: Plan, given: ImportOptions) => {
     if (head === null) return;
     const dryRun = task === 'check';
     const stale = await isChanged(chosen.file);
@@ -103,12 +104,20 @@ export function useImport() {
     const shown = dryRun || typeof result === 'string' ? null : result;
     const requestId = randomId();
     const report = await attempt(task, async () => {
-      const made = lost.current === null ? null : await importMadeBy(client, chosen.file, lost.current.requestId);
+      const made =
+        lost.current === null
+          ? null
+          : await changeMadeBy(
+              client,
+              lost.current.requestId,
+              true,
+              ({ file }) => file === fileNameOf(chosen.file.source),
+            );
       if (made === undefined) return t('api.unreachable');
       if (made !== null && lost.current !== null) return importedAs(lost.current.report, made);
       if (shown !== null) lost.current = { report: shown, requestId };
       const fingerprint = shown?.fingerprint ?? null;
-      const importing = importFile({ ...chosen, ...choices, head, dryRun, fingerprint, requestId });
+      const importing = importFile({ ...chosen, options: given, head, dryRun, fingerprint, requestId });
       const said = await ownChange(shown?.records ?? [], importing, (one) =>
         typeof one === 'string' ? undefined : isImported(one),
       );
@@ -196,7 +205,7 @@ export function useImport() {
     changeColumns: (columns: ColumnChoice): void => {
       if (plan !== null) check({ ...plan, columns });
     },
-    changeOptions: (changes: Partial<Options>): void => {
+    changeOptions: (changes: Partial<ImportOptions>): void => {
       const next = { ...options, ...changes };
       setOptions(next);
       if (plan !== null && plan.head !== null) check(plan, next);

@@ -397,6 +397,31 @@ describe('an import', () => {
     await close();
   });
 
+  it('says how many rows repeat others', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const row = 'Thatching,1 Year,Reeds,1';
+    await choose(page, 'twice.csv', file(row, row, row));
+    await page.getByText('Checked 3 rows; nothing was changed yet. 2 rows repeat others.').waitFor();
+    await button(page, 'Import twice.csv').click();
+    await page.getByText('Imported 3 rows. 2 rows repeat others.').waitFor();
+    await close();
+  });
+
+  it('names the record of a row that is in the trash, and is checked again once that is restored', async () => {
+    const { make } = server;
+    const [kept, deleted] = [await make.program({ name: 'Falconry' }), await make.program({ name: 'Hawking' })];
+    const rows = [`${kept.id},Falconry,4 Years`, `${deleted.id},Hawking,4 Years`];
+    await server.graphql(`mutation { deleteProgram(id: ${deleted.id}) { id } }`);
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    await choose(page, 'birds.csv', ['program_id,program_name,program_duration', ...rows].join('\n'));
+    await page.getByText(`Number ${deleted.id} is "Hawking", which is in the trash`).waitFor();
+    await page.getByText('1 new, 0 changed, 1 the same.').waitFor();
+    await server.graphql(`mutation { restoreProgram(id: ${deleted.id}) { id } }`);
+    await button(page, 'Check again').click();
+    await page.getByText('0 new, 0 changed, 2 the same.').waitFor();
+    await close();
+  });
+
   it('says of each file what is about that file, and checks again when asked to', async () => {
     const { page, close } = await openConsole(browser, server.url, '/transfer');
     await choose(page, 'empty.csv', '');

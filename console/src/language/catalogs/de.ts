@@ -928,6 +928,7 @@ export const messages: Catalog = {
     rejected:
       '{skipped, number} von {rows, plural, one {# Zeile} other {# Zeilen}} {skipped, plural, one {ist} other {sind}} fehlerhaft. Nichts wird importiert, bis Sie sie berichtigen oder überspringen.',
     leftOut: '{count, plural, one {# fehlerhafte Zeile} other {# fehlerhafte Zeilen}} ausgelassen.',
+    repeated: '{count, plural, one {# Zeile wiederholt eine andere} other {# Zeilen wiederholen andere}}.',
     seePrograms: 'Zu den Studiengängen',
     undoImport: 'Import rückgängig machen',
     undoImportOf: 'Import rückgängig machen: {file}',

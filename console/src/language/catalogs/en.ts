@@ -904,6 +904,7 @@ export const messages = {
     rejected:
       '{skipped, number} of {rows, plural, one {# row} other {# rows}} have problems. Nothing is imported until you correct or skip them.',
     leftOut: '{count, plural, one {# row} other {# rows}} with problems left out.',
+    repeated: '{count, plural, one {# row repeats another} other {# rows repeat others}}.',
     seePrograms: 'See the programs',
     undoImport: 'Undo this import',
     undoImportOf: 'Undo this import: {file}',

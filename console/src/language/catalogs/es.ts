@@ -921,6 +921,7 @@ export const messages: Catalog = {
     rejected:
       '{skipped, number} de {rows, plural, one {# fila} other {# filas}} {skipped, plural, one {tiene} other {tienen}} errores. No se importa nada hasta que las corrija o las omita.',
     leftOut: '{count, plural, one {# fila con errores omitida} other {# filas con errores omitidas}}.',
+    repeated: '{count, plural, one {# fila repite otra} other {# filas repiten otras}}.',
     seePrograms: 'Ver los programas',
     undoImport: 'Deshacer esta importación',
     undoImportOf: 'Deshacer esta importación: {file}',

@@ -926,6 +926,7 @@ export const messages: Catalog = {
     rejected:
       '{skipped, plural, one {# ligne} other {# lignes}} sur {rows, number} {skipped, plural, one {est} other {sont}} en erreur. Rien n’est importé tant que vous ne les corrigez ou ne les ignorez pas.',
     leftOut: '{count, plural, one {# ligne en erreur ignorée} other {# lignes en erreur ignorées}}.',
+    repeated: '{count, plural, one {# ligne en répète une autre} other {# lignes en répètent d’autres}}.',
     seePrograms: 'Voir les formations',
     undoImport: 'Défaire cet import',
     undoImportOf: 'Défaire cet import : {file}',
