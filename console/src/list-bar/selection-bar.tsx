@@ -6,6 +6,7 @@ import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import type { BulkAction } from '../bulk/nouns.ts';
 import { readRecords } from '../bulk/read-records.ts';
 import { Button, TaskButton } from '../components/button.tsx';
+import { Notice } from '../components/notices.tsx';
 import { nameSome } from '../format/text.ts';
 import { hasDraft, removeDraft } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
@@ -38,7 +39,6 @@ interface SelectionBarProps {
 
 /** The number of selected records, and what can be done with them. */
 export function SelectionBar({ kind, selection, list, total, isDeleted = false, changed }: SelectionBarProps) {
-  const client = useClient();
   const [open, setOpen] = useState<BulkAction | 'replace' | 'note' | null>(null);
   const { size } = selection.ids;
   const all = Math.min(total ?? selectedMax, selectedMax);
@@ -52,17 +52,7 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
     selection.clear();
     changed();
   };
-  const sayWritten = async (deleted: readonly number[]): Promise<void> => {
-    setOpen(null);
-    const written = t('notes.written', { count: size - deleted.length });
-    if (deleted.length === 0) return toast(written);
-    const records = await readRecords(client, kind, deleted, true);
-    const nameOf = (id: number): string =>
-      records?.find((record) => record.id === id)?.name ?? t('records.recordNumber', { kind, id: String(id) });
-    return toastLasting(`${written} ${t('cells.rowsDeleted', { names: nameSome(deleted.map(nameOf)) })}`);
-  };
   const ids = [...selection.ids];
-  const noteDraft = `notes-${kind}`;
   const actions: readonly (BulkAction | 'replace')[] = isDeleted ? ['restore'] : actionsOf[kind];
   return (
     <section className="selection-bar" aria-label={t('listBar.selection')} tabIndex={-1}>
@@ -98,28 +88,56 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
         {t('listBar.clear')}
       </Button>
       {open === 'replace' && <ReplaceDialog kind={kind} ids={ids} changed={finish} close={() => setOpen(null)} />}
-      {open === 'note' && (
-        <Overlay
-          title={t('notes.onEach', { kind, count: size })}
-          hasTyped={hasDraft(noteDraft)}
-          close={() => {
-            removeDraft(noteDraft);
-            setOpen(null);
-          }}
-        >
-          <NewNote
-            kind={kind}
-            ids={ids}
-            draft={noteDraft}
-            autoFocus
-            done={(deleted) => void sayWritten(deleted)}
-            close={() => setOpen(null)}
-          />
-        </Overlay>
-      )}
+      {open === 'note' && <SelectionNote kind={kind} ids={ids} close={() => setOpen(null)} />}
       {open !== null && open !== 'replace' && open !== 'note' && (
         <BulkDialog kind={kind} action={open} ids={ids} changed={finish} close={() => setOpen(null)} />
       )}
     </section>
+  );
+}
+
+interface SelectionNoteProps {
+  readonly kind: RecordKind;
+  readonly ids: readonly number[];
+  readonly close: () => void;
+}
+
+/** A note on each of the selected records; those that are deleted are named. */
+function SelectionNote({ kind, ids, close }: SelectionNoteProps) {
+  const client = useClient();
+  const [problem, setProblem] = useState<string>();
+  const draft = `notes-${kind}`;
+  const nameDeleted = async (deleted: readonly number[]): Promise<string> => {
+    const records = await readRecords(client, kind, deleted, true);
+    const nameOf = (id: number): string =>
+      records?.find((record) => record.id === id)?.name ?? t('records.recordNumber', { kind, id: String(id) });
+    return t('cells.rowsDeleted', { names: nameSome(deleted.map(nameOf)) });
+  };
+  const sayWritten = async (deleted: readonly number[]): Promise<void> => {
+    close();
+    const written = t('notes.written', { count: ids.length - deleted.length });
+    if (deleted.length === 0) toast(written);
+    else toastLasting(`${written} ${await nameDeleted(deleted)}`);
+  };
+  return (
+    <Overlay
+      title={t('notes.onEach', { kind, count: ids.length })}
+      hasTyped={hasDraft(draft)}
+      close={() => {
+        removeDraft(draft);
+        close();
+      }}
+    >
+      {problem !== undefined && <Notice>{problem}</Notice>}
+      <NewNote
+        kind={kind}
+        ids={ids}
+        draft={draft}
+        autoFocus
+        done={(deleted) => void sayWritten(deleted)}
+        noneLeft={() => void nameDeleted(ids).then(setProblem)}
+        close={close}
+      />
+    </Overlay>
   );
 }

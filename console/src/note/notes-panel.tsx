@@ -58,10 +58,12 @@ interface NewNoteProps {
   readonly autoFocus: boolean;
   /** After at least one was written: those without one are deleted. */
   readonly done?: (deleted: readonly number[]) => void;
+  /** None was written, as all records are deleted. */
+  readonly noneLeft?: () => void;
   readonly close: () => void;
 }
 
-export function NewNote({ kind, ids, draft, about, autoFocus, done, close }: NewNoteProps) {
+export function NewNote({ kind, ids, draft, about, autoFocus, done, noneLeft, close }: NewNoteProps) {
   const [{ data }] = useQuery({ query: AddresseesDocument, requestPolicy: 'cache-first' });
   const [, add] = useMutation(AddNoteDocument);
   const { values, change, withIdempotencyKey, clear } = useDraft(draft, empty, about);
@@ -83,6 +85,7 @@ export function NewNote({ kind, ids, draft, about, autoFocus, done, close }: New
         deleted.current = [...deleted.current, id];
       }
     }
+    if (written === null && missing !== null) noneLeft?.();
     return written ?? missing;
   };
   const leave = (): void => {

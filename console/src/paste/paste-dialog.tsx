@@ -14,7 +14,6 @@ import { useIsUnread } from '../components/use-is-readable.ts';
 import { formatList, nameSome } from '../format/text.ts';
 import { ownChange } from '../forms/own-saves.ts';
 import { randomId } from '../forms/use-draft.ts';
-import type { ChangeFragment } from '../history/documents.generated.ts';
 import { ChangePreview } from '../history/record-changes.tsx';
 import { t, textNamed } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
@@ -76,8 +75,7 @@ function PasteCheck({ kind, paste, records, changed, close }: PasteDialogProps) 
   };
   /** Shows what there is to change, unless it was sent before, and made. */
   const show = async (now: Report | string): Promise<void> => {
-    const changeId =
-      sent === null || typeof now === 'string' ? null : await changeMadeBy(client, requestId, false, isOfCells);
+    const changeId = sent === null || typeof now === 'string' ? null : await changeMadeBy(client, requestId);
     if (sent !== null && typeof changeId === 'string') finish({ ...sent, changeId });
     else setOutcome(changeId === null ? now : t('api.unreachable'));
   };
@@ -141,8 +139,6 @@ function PasteCheck({ kind, paste, records, changed, close }: PasteDialogProps) 
     </Overlay>
   );
 }
-
-const isOfCells = ({ origin }: ChangeFragment): boolean => origin !== null;
 
 const isImported = (outcome: Report | string): outcome is Report =>
   typeof outcome === 'object' && outcome.outcome === 'imported';

@@ -104,15 +104,7 @@ export function useImport() {
     const shown = dryRun || typeof result === 'string' ? null : result;
     const requestId = randomId();
     const report = await attempt(task, async () => {
-      const made =
-        lost.current === null
-          ? null
-          : await changeMadeBy(
-              client,
-              lost.current.requestId,
-              true,
-              ({ file }) => file === fileNameOf(chosen.file.source),
-            );
+      const made = lost.current && (await changeMadeBy(client, lost.current.requestId, fileNameOf(chosen.file.source)));
       if (made === undefined) return t('api.unreachable');
       if (made !== null && lost.current !== null) return importedAs(lost.current.report, made);
       if (shown !== null) lost.current = { report: shown, requestId };

@@ -118,6 +118,20 @@ describe('a note', () => {
     await close();
   });
 
+  it('on selected records that are all deleted stays, and names them', async () => {
+    const { program } = factoriesFor(server);
+    const all = [await program({ name: 'Bryology A' }), await program({ name: 'Bryology B' })];
+    const { page, close } = await openConsole(browser, server.url, '/programs?q=Bryology', { key: ada });
+    await page.getByRole('checkbox', { name: 'Select the rows of the list' }).click();
+    await button(page, 'Add a note').click();
+    await field(page, 'Note').fill('Mosses');
+    for (const { id } of all) await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
+    await button(page, 'Save').click();
+    await page.getByRole('dialog').getByText('Deleted meanwhile, so left out: Bryology A, Bryology B.').waitFor();
+    expect(await field(page, 'Note').inputValue()).toBe('Mosses');
+    await close();
+  });
+
   it('keeps what is typed while it is saved', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Oceanography' });
     const { page, close } = await openConsole(browser, server.url, `/programs/${id}`, { key: ada });
