@@ -11,6 +11,14 @@ type Plugin = Parameters<typeof codegen>[0]['pluginMap'][string];
 const config = { useTypeImports: true, enumType: 'string-literal', scalars: { DateTime: 'string', JSON: 'unknown' } };
 const schema = parse(readFileSync('schema.graphql', 'utf8'));
 
+const readDocument = (location: string) => ({ location, document: parse(readFileSync(location, 'utf8')) });
+
+/** Fragments of several folders of the console. */
+const shared = readDocument('console/src/fragments.graphql');
+const sharedNames = shared.document.definitions.flatMap((one) =>
+  one.kind === 'FragmentDefinition' ? [one.name.value] : [],
+);
+
 /** Writes a file with the types of all documents of a folder. */
 async function generate(
   folder: string,
@@ -20,13 +28,12 @@ async function generate(
 ): Promise<void> {
   const files = readdirSync(folder).filter((file) => file.endsWith('.graphql'));
   if (files.length === 0) return;
+  const own = files.map((file) => readDocument(path.join(folder, file)));
+  const usesShared = own.some(({ document }) => sharedNames.some((name) => print(document).includes(`...${name}`)));
   const text = await codegen({
     filename,
     schema,
-    documents: files.map((file) => {
-      const location = path.join(folder, file);
-      return { location, document: parse(readFileSync(location, 'utf8')) };
-    }),
+    documents: usesShared ? [...own, shared] : own,
     pluginMap: { types, documents: plugin },
     plugins: [{ types: {} }, { documents: {} }],
     config: { ...config, ...options },

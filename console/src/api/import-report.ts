@@ -75,6 +75,10 @@ export const reportSchema = z.object({
 
 export type Report = z.infer<typeof reportSchema>;
 
+/** Whether a file was imported; `undefined` if nobody knows, as there is no report. */
+export const wasImported = (said: Report | string): boolean | undefined =>
+  typeof said === 'string' ? undefined : said.outcome === 'imported';
+
 export const changesCatalog = ({ programs, branches, years }: Report): boolean =>
   [programs, branches, years].some(({ created, changed }) => created + changed > 0) || years.removed > 0;
 

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useClient } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
-import { abandonCheck, type Report } from '../api/import-report.ts';
+import { abandonCheck, type Report, wasImported } from '../api/import-report.ts';
 import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
 import { changeMadeBy } from '../bulk/change-made-by.ts';
 import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
@@ -94,9 +94,7 @@ function PasteCheck({ kind, paste, records, changed, close }: PasteDialogProps) 
     setIsSending(true);
     setIsOvertaken(false);
     const changing = changeShown(shown.fingerprint);
-    const done = await ownChange(shown.records, changing, (one) =>
-      typeof one === 'string' ? undefined : isImported(one),
-    );
+    const done = await ownChange(shown.records, changing, wasImported);
     setIsSending(false);
     setSent(shown);
     if (isImported(done)) finish({ ...done, records: shown.records });

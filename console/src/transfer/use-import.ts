@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
-import { abandonCheck, type Report } from '../api/import-report.ts';
+import { abandonCheck, type Report, wasImported } from '../api/import-report.ts';
 import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
 import { changeMadeBy } from '../bulk/change-made-by.ts';
 import { useOfferUndo } from '../bulk/use-undo.ts';
@@ -63,7 +63,7 @@ export function useImport() {
   const [isOvertaken, setIsOvertaken] = useState(false);
   /** Whether the file was saved again since it was read. */
   const [isStale, setIsStale] = useState(false);
-  useAskBeforeLeaving(() => plan !== null && !(typeof result === 'object' && result !== null && isImported(result)));
+  useAskBeforeLeaving(() => plan !== null && (result === null || wasImported(result) !== true));
   const attempts = useRef(0);
   const client = useClient();
   /** An import whose answer was lost: perhaps it was made. */
@@ -110,9 +110,7 @@ export function useImport() {
       if (shown !== null) lost.current = { report: shown, requestId };
       const fingerprint = shown?.fingerprint ?? null;
       const importing = importFile({ ...chosen, options: given, head, dryRun, fingerprint, requestId });
-      const said = await ownChange(shown?.records ?? [], importing, (one) =>
-        typeof one === 'string' ? undefined : isImported(one),
-      );
+      const said = await ownChange(shown?.records ?? [], importing, wasImported);
       if (shown !== null && typeof said !== 'string') lost.current = null;
       return said;
     });
@@ -120,7 +118,7 @@ export function useImport() {
     setIsOvertaken(!dryRun && report.outcome === 'checked');
     if (dryRun) setCheckedMs(performance.now() - began);
     setResult(report);
-    if (!isImported(report)) return;
+    if (report.outcome !== 'imported') return;
     lost.current = null;
     const words = t.rich('transfer.imported', { name: chosen.file.source.name, effect: effectOf(report), bdi });
     offerUndo(words, report.changeId, () => undone.current?.());
@@ -210,7 +208,5 @@ export function useImport() {
 }
 
 const importedAs = (report: Report, changeId: string): Report => ({ ...report, outcome: 'imported', changeId });
-
-const isImported = ({ outcome }: Report): boolean => outcome === 'imported';
 
 const namesIn = ({ columns }: FileHead): string => columns.map(({ name }) => name).join('\n');
