@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
+import { createByteBudget } from '@service/http/byte-budget';
 import { expect, it, onTestFinished } from 'vitest';
-import { WebSocketServer } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import { connectionAtPace } from '../src/web-sockets/connection.ts';
 
 /** A frame of a client, with a mask of zeros. */
@@ -54,4 +55,30 @@ it('counts the bytes of a message that has not ended, and none of a whole one or
   client.write(frame(pong));
   await ponged;
   expect(held[1]).toBe(unfinished);
+});
+
+it('handles the messages of each network after the other, however many connections one has', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const sockets = new WebSocketServer({ server });
+  const received: string[] = [];
+  const slowClients = createByteBudget(10_000_000);
+  sockets.on('connection', (socket, { socket: transport }) => {
+    const atPace = connectionAtPace({ socket, transport, slowClients, onError: () => undefined });
+    atPace.onMessage(async (message) => void received.push(message));
+  });
+  const open = async (localAddress: string): Promise<WebSocket> => {
+    const client = new WebSocket(`ws://127.0.0.1:${Object(server.address()).port}`, { localAddress });
+    onTestFinished(() => client.terminate());
+    await once(client, 'open');
+    return client;
+  };
+  const many = await Promise.all(Array.from({ length: 50 }, () => open('127.0.0.1')));
+  const other = await open('127.0.0.2');
+  for (const client of many) client.send('many');
+  other.send('other');
+  await expect.poll(() => received.length).toBe(51);
+
+  expect(received.indexOf('other')).toBeLessThan(10);
 });

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { ByteBudget } from '@service/http/byte-budget';
 import { partBytes } from '@service/http/joined-parts';
+import { networkOf } from '@service/http/rate-limit';
 import { createTurns } from '@service/http/turns';
 import { MessageType, type WebSocket as ProtocolSocket } from 'graphql-ws';
 import { WebSocket } from 'ws';
@@ -12,7 +13,7 @@ const stalledMs = 10_000;
 /** Clients of `graphql-ws` reconnect after it. */
 export const tryAgainLater = 1013;
 
-/** Handles one message per turn of the event loop, of all connections: an operation may take as long as a turn may. */
+/** Handles one message per turn of the event loop, of each network after the other: an operation may take as long as a turn may. */
 const turnFor = createTurns(1);
 
 interface ConnectionOptions {
@@ -52,6 +53,7 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
   let waitingBytes = 0;
   /** The turn of the last one: a connection waits for one at a time, so that none is before those of others. */
   let turn: Promise<void> = Promise.resolve();
+  const network = networkOf(transport.remoteAddress ?? '');
   const count = (): void => unfinished.set(arrived + waitingBytes);
   // Runs before `ws` parses the bytes, so that they are counted before the message that they end is handled.
   transport.prependListener('data', ({ length }: Buffer) => {
@@ -91,7 +93,7 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
     waitingBytes += bytes;
     count();
     keepPace();
-    turn = turn.then(() => (isOpen() ? turnFor(1) : undefined));
+    turn = turn.then(() => (isOpen() ? turnFor(1, () => network) : undefined));
     await turn;
     waiting -= 1;
     waitingBytes -= bytes;
