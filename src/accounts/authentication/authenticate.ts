@@ -96,11 +96,18 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     return callerOfToken(token, user);
   };
 
+  /** A network of which too many have failed makes the service ask no other host; a new key is learned from tokens of others. */
+  const requireKnownKey = async (credential: string, address: string): Promise<void> => {
+    if (await tokens.waitsForKeys?.(credential)) failureLimit.requireSome(address);
+  };
+
   const authenticate: Authenticate = async ({ apiKey, authorization, address }) => {
     const credential = credentialOf(apiKey, authorization);
     if (credential === undefined) throw apiKeyMissing(hasOtherScheme(authorization));
     try {
-      return await (looksLikeJwt(credential) ? byToken(credential) : byKey(credential));
+      if (!looksLikeJwt(credential)) return await byKey(credential);
+      await requireKnownKey(credential, address);
+      return await byToken(credential);
     } catch (problem) {
       if (problem instanceof ServiceError && problem.code === 'API_KEY_INVALID') failureLimit.count(address);
       throw problem;
