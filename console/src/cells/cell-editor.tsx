@@ -9,7 +9,6 @@ import {
   useState,
 } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
-import { stepOf } from '../browser/keys.ts';
 import { Options, Suggestions, useSteady } from '../components/fields.tsx';
 import { useIsReadable } from '../components/use-is-readable.ts';
 import { shortened } from '../format/text.ts';
@@ -19,6 +18,7 @@ import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
 import { type Column, shownIn } from '../table/columns.ts';
 import type { EditorProps, Step } from '../table/grid.ts';
+import { arrowStep, hasSuggestions, listTakesKeys } from './arrow-keys.ts';
 import { type UnsavedCell, withCell, withoutCell } from './unsaved.ts';
 import { changeUnsaved, dropOpenCell, keepOpenCell } from './unsaved-store.ts';
 
@@ -30,19 +30,13 @@ interface CellEditorProps<Row> extends EditorProps<Row> {
   readonly wasTabbed: RefObject<boolean>;
 }
 
-/** Where an arrow key leads from a cell. */
-function arrowStep(key: string): Step | undefined {
-  if (key === 'ArrowUp' || key === 'ArrowDown') return key === 'ArrowUp' ? 'up' : 'down';
-  const step = stepOf(key);
-  return step && (step > 0 ? 'on' : 'back');
-}
-
 const useNone = (): readonly string[] => [];
 
 /**
  * The field in a cell; a select where it has choices. It is rendered, invisible, as soon as the cell has the focus, so
  * that it gets the first letter and the first composition, which replace the text; Delete and Backspace empty the cell.
  * Once it is open, Enter saves and goes down, Tab goes on, Escape leaves the cell as it was; so does an arrow after Tab.
+ * In what began with a letter, an arrow saves and leaves, unless it chooses among suggestions, until F2 or a click.
  */
 export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
   const { kind, row, column, before, isOpen, seenIn, wasTabbed, open, leave } = props;
@@ -59,13 +53,15 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     const seen = before?.known ?? [current];
     const text = before?.typed ?? value;
     const untouched = before?.problem === undefined ? text : seen[0];
-    return { text, typed: text, untouched, isTyped: false, known: isOnItsWay ? [...seen, text] : seen };
+    return { text, typed: text, untouched, isTyped: false, stays: false, known: isOnItsWay ? [...seen, text] : seen };
   };
   // A composition that opens the cell begins without them.
   const { offered, composing } = useSteady(isOpen ? suggestions : []);
   const [begun, setBegun] = useState<ReturnType<typeof beginning> | null>(null);
   if (isOpen !== (begun !== null)) setBegun(isOpen ? beginning() : null);
-  const { text, typed, untouched, isTyped, known } = begun ?? beginning(value);
+  const { text, typed, untouched, isTyped, stays, known } = begun ?? beginning(value);
+  const [closedAt, setClosedAt] = useState<string | null>(null);
+  const areSuggested = !listTakesKeys && closedAt !== typed && hasSuggestions(offered, typed);
   const options = edit?.optionsFor?.(typed);
   const isDone = useRef(true);
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
@@ -116,6 +112,7 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     else if (isOvertaken && !isChosen) put({ theirs, problem: t('cells.theirs', whose) });
     else put({ known: theirs === undefined ? known : [theirs] });
   };
+  const stay = (): void => setBegun(begun && { ...begun, stays: true });
   const finish = (step: Step, isChosen = false): void => {
     if (isDone.current) return;
     isDone.current = true;
@@ -139,9 +136,15 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     }
     // Neither the list nor the page handles a key of the field.
     event.stopPropagation();
-    const arrow = wasTabbed.current && typed === text && picker.current === null ? arrowStep(key) : undefined;
-    if (arrow !== undefined) finish(arrow);
-    else if (key === 'Escape') {
+    const leaves = isTyped ? !stays : wasTabbed.current && typed === text;
+    const arrow = leaves && picker.current === null ? arrowStep(event.nativeEvent) : undefined;
+    const isChoosing = areSuggested && (arrow === 'up' || arrow === 'down');
+    if (arrow !== undefined && !isChoosing) finish(arrow);
+    else if (key === 'F2') stay();
+    else if (key === 'Escape' && areSuggested && isTyped) {
+      setClosedAt(typed);
+      return;
+    } else if (key === 'Escape') {
       isDone.current = true;
       dropOpenCell();
       if (before?.problem !== undefined) forget();
@@ -164,6 +167,7 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     'aria-invalid': note !== undefined,
     onKeyDown,
     onBlur,
+    ...(isTyped && { onPointerDown: stay }),
   };
   return (
     <span className={isOpen ? 'cell-editor' : 'ready'}>

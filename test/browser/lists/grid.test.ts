@@ -87,6 +87,31 @@ describe('a cell', () => {
     await close();
   });
 
+  it('that was begun by a letter is saved and left by an arrow, with suggestions too; after F2, arrows move in its text', async () => {
+    const { page, ids, close } = await openPrograms('Bryology', 2);
+    await update(ids[1] ?? 0, { attributes: [{ key: 'level', value: 'Bachelor' }] });
+    await cell(page, 0, 2).click();
+    await page.keyboard.type('5 Years');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.type('Bach');
+    await page.locator('datalist option').first().waitFor({ state: 'attached' });
+    await page.keyboard.press('ArrowDown');
+    expect(await focused(page)).toBe('Bachelor');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type('Years');
+    await page.keyboard.press('F2');
+    for (let letter = 0; letter < 5; letter += 1) await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type('6 ');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(async () => (await read(ids)).map(({ duration, attributes }) => ({ duration, attributes })))
+      .toEqual([
+        { duration: '5 Years', attributes: [{ key: 'level', value: 'Bach' }] },
+        { duration: '6 Years', attributes: [{ key: 'level', value: 'Bachelor' }] },
+      ]);
+    await close();
+  });
+
   it('is a double click away, and what is rejected stays to be corrected', async () => {
     const { page, ids, close } = await openPrograms('Ballistics', 2);
     await cell(page, 0, 2).dblclick();
@@ -351,19 +376,19 @@ describe('cells from a spreadsheet', () => {
   });
 });
 
-/** Loses the response to the next such operation, which the service has executed. */
-async function loseResponse(page: Page, operation: string): Promise<void> {
+/** Loses the response to the next such operation, which the service has executed unless it does not reach that. */
+async function loseResponse(page: Page, operation: string, reachesService = true): Promise<void> {
   let isLost = false;
   await page.route('**/graphql', async (route) => {
     if (isLost || !(route.request().postData() ?? '').includes(operation)) return route.fallback();
     isLost = true;
-    await route.fetch();
+    if (reachesService) await route.fetch();
     return route.abort();
   });
 }
 
 describe('Ctrl-Z', () => {
-  it('asks before it undoes another change, where the response to the undo before was lost', async () => {
+  it('says first that the undo before was done, where the response to that was lost, and asks before the next', async () => {
     const { page, ids, close } = await openPrograms('Pomology', 2);
     await page.getByRole('link', { name: 'Pomology 01' }).focus();
     await loseResponse(page, 'mutation UndoChange');
@@ -371,9 +396,24 @@ describe('Ctrl-Z', () => {
     await page.getByText('this may be done or not').waitFor();
     await page.getByRole('link', { name: 'Pomology 02' }).waitFor({ state: 'detached' });
     await page.keyboard.press('Control+z');
+    await page.getByText('Undone: You created Pomology 02').waitFor();
+    expect((await read(ids)).map(({ name }) => name)).toEqual(['Pomology 01']);
+    await page.keyboard.press('Control+z');
     await page.getByText('You created Pomology 01').waitFor();
     await button(page, 'Undo it').waitFor();
     expect((await read(ids)).map(({ name }) => name)).toEqual(['Pomology 01']);
+    await close();
+  });
+
+  it('is done at the second press, without a question, where the first never reached the service', async () => {
+    const { page, ids, close } = await openPrograms('Oenology', 2);
+    await page.getByRole('link', { name: 'Oenology 01' }).focus();
+    await loseResponse(page, 'mutation UndoChange', false);
+    await page.keyboard.press('Control+z');
+    await page.getByText('this may be done or not').waitFor();
+    await page.keyboard.press('Control+z');
+    await page.getByText('Undone: You created Oenology 02').waitFor();
+    expect((await read(ids)).map(({ name }) => name)).toEqual(['Oenology 01']);
     await close();
   });
 
