@@ -32,6 +32,9 @@ interface Question {
   readonly preview: PreviewUndoMutation['undoChange'];
 }
 
+/** The last undo, if its answer was lost; `isSettled`: it is known by now whether it was done. */
+let lost: { readonly changeId: string; readonly words: string; readonly isSettled: boolean } | null = null;
+
 interface UndoLastProps {
   readonly way: 'undo' | 'redo';
   readonly close: () => void;
@@ -40,7 +43,7 @@ interface UndoLastProps {
 /**
  * Undoes the user's last own change of the catalog, or brings back what they have undone, and says what it was. Asks first
  * if that is large, old or not the first undo, or if nobody knows whether the undo before was done: the same key pressed
- * again must not undo the next change unseen. Undoes nothing if the user has begun to type by then: a question would take
+ * again must not undo the next change unseen. Of one whose answer was lost, it first says whether it was done. Undoes nothing if the user has begun to type by then: a question would take
  * the letters, and the space among them would answer it.
  */
 export function UndoLast({ way, close }: UndoLastProps) {
@@ -58,7 +61,9 @@ export function UndoLast({ way, close }: UndoLastProps) {
   };
   const run = async (changeId: string, what: string): Promise<void> => {
     close();
-    await undo(changeId, t('history.undoneSo', { way, what }));
+    const words = t('history.undoneSo', { way, what });
+    await undo(changeId, words);
+    lost = isLastUndoKnown() ? null : { changeId, words, isSettled: false };
   };
   const ask = async ({ changeId }: ChangeFragment, what: string): Promise<void> => {
     const { data } = await client.mutation(PreviewUndoDocument, { changeId });
@@ -73,6 +78,14 @@ export function UndoLast({ way, close }: UndoLastProps) {
     }
     if (isOvertaken()) return;
     const changes = data.lastChanges;
+    const tried = changes.find(({ changeId }) => lost?.isSettled === false && changeId === lost.changeId);
+    if (lost !== null && tried !== undefined) {
+      lost = { ...lost, isSettled: true };
+      if (tried.undoneBy !== null) {
+        toast(lost.words);
+        return close();
+      }
+    }
     const { change: last, isNext } = toUndo(changes, user);
     const change = way === 'undo' ? last : toRedo(changes, user);
     if (change === undefined) {
@@ -83,10 +96,9 @@ export function UndoLast({ way, close }: UndoLastProps) {
     const did = describeAction(root, describeChange(root, nameOf));
     const what = t('history.youDid', { did, ago: formatAgo(root.at) });
     const isSmall = change.programs + change.branches === 1 && Date.now() - Date.parse(change.at) < recentMs;
+    const isKnown = isLastUndoKnown() || lost?.isSettled === true;
     const isFirst = way === 'redo' || !isNext;
-    return isSmall && isFirst && isLastUndoKnown() && unsent.length === 0
-      ? run(change.changeId, what)
-      : ask(change, what);
+    return isSmall && isFirst && isKnown && unsent.length === 0 ? run(change.changeId, what) : ask(change, what);
   });
   // What was typed in a cell just before is the last change: it is waited for, or, after an outage, asked about.
   const isSaving = unsent.some(({ waits }) => waits !== true);
