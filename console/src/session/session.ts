@@ -30,6 +30,8 @@ interface Session {
 }
 
 const changes = createListeners();
+/** Says, until the user signs out, that they are signed in, as far as this tab knows. */
+const wasSignedInName = 'console-signed-in';
 /** What `stillSignedIn` is kept under while the page loads again. */
 const signedOutName = 'console-signed-out';
 let session: Session = {
@@ -56,6 +58,7 @@ tabs.onmessage = ({ data }: MessageEvent<unknown>) => {
 };
 
 function enter(typed: boolean): void {
+  tabStorage.write(wasSignedInName, 'yes');
   change({
     state: 'in',
     number: session.number + 1,
@@ -81,11 +84,18 @@ function takeSignedOut(): Session['stillSignedIn'] {
 
 const sessionSchema = z.object({ signedIn: z.boolean(), provider: z.boolean(), ownKeys: z.boolean() });
 
-/** Asks the service whether this browser is signed in. */
+/** Asks the service whether this browser is signed in, and says so if it no longer is. */
 export async function resumeSession(): Promise<void> {
   try {
     const { signedIn, provider, ownKeys } = sessionSchema.parse(await (await fetchOwn('/session')).json());
-    change({ state: signedIn ? 'in' : 'out', hasProvider: provider, ownKeys });
+    const isEnded = !signedIn && tabStorage.read(wasSignedInName) !== null;
+    if (signedIn) tabStorage.write(wasSignedInName, 'yes');
+    change({
+      state: signedIn ? 'in' : 'out',
+      rejection: isEnded ? t('api.sessionEnded') : null,
+      hasProvider: provider,
+      ownKeys,
+    });
   } catch {
     // Away or restarting: the screen says so, and tries again.
     change({ state: 'in' });

@@ -210,6 +210,24 @@ describe('forms that were left', () => {
   });
 });
 
+describe('a session that was ended', () => {
+  it('is said to have ended when the page is loaded again, and neither before a sign-in nor after signing out', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/programs');
+    await started(page);
+    const ended = page.getByText('Your session has ended: it expired, or somebody ended it.');
+    await page.request.delete(`${server.url}/session`, { headers: { 'sec-fetch-site': 'same-origin' } });
+    await page.reload();
+    await ended.waitFor();
+    await field(page, typedKey).fill(adminKey);
+    await page.keyboard.press('Enter');
+    await started(page);
+    await signOut(page);
+    await field(page, typedKey).waitFor();
+    expect(await ended.count()).toBe(0);
+    await close();
+  });
+});
+
 describe('signing out', () => {
   it('leaves nothing of what was typed in the tab', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Odontology' });
