@@ -236,6 +236,17 @@ describe('managing access', () => {
     );
     expect(keys.data.apiKeys).toEqual([{ name: 'interpreter', expiresAt: expect.any(String) }]);
     expect(Date.parse(keys.data.apiKeys[0].expiresAt)).toBeGreaterThan(Date.now() + 364 * 86_400_000);
+    await act(page, 'interpreter', 'Edit interpreter');
+    await choose(page, 'Valid for', 'Until a day…');
+    const save = page.getByRole('dialog').getByRole('button', { name: 'Save' });
+    await save.click();
+    await page.getByText('Choose the last day on which the key is valid.').waitFor();
+    await field(page, 'Last day').fill('2099-05-31');
+    await save.click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const { body: dated } = await server.graphql('{ apiKeys(filter: { user: "grace", state: ACTIVE }) { expiresAt } }');
+    const midnight = await page.evaluate<string>('new Date(2099, 5, 1).toISOString()');
+    expect(dated.data.apiKeys).toEqual([{ expiresAt: midnight }]);
 
     await act(page, 'grace', 'Edit user grace');
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('grace hopper');

@@ -7,6 +7,7 @@ import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { toast } from '../overlays/toast-queue.ts';
+import { dayOf, isDay, startOfDay } from '../search-parameters.ts';
 import { useRights } from '../session/viewer.tsx';
 import {
   IssueKeyDocument,
@@ -17,7 +18,7 @@ import {
   UsersDocument,
 } from './documents.generated.ts';
 import { titleOf } from './key-columns.tsx';
-import { isReader, lifetimes } from './roles.ts';
+import { isReader, lifetimes, untilDay } from './roles.ts';
 
 interface KeyFormProps {
   /** `null` for a new one. */
@@ -48,19 +49,24 @@ export function KeyForm({ apiKey, owner, close, issued }: KeyFormProps) {
   const readOnly = chosen ?? isReader(role);
   const [, create] = useMutation(IssueKeyDocument);
   const [, update] = useMutation(UpdateKeyDocument);
-  const expiresIn = lifetime === unchanged ? null : lifetime;
+  const [lastDay, setLastDay] = useState('');
+  const endsOnDay = lifetime === untilDay;
+  const expiry = endsOnDay
+    ? { expiresAt: startOfDay(lastDay, { daysLater: 1 }) }
+    : { expiresIn: lifetime === unchanged ? null : lifetime };
   const send = (): Promise<OperationResult<IssueKeyMutation | UpdateKeyMutation>> | null => {
-    if (!isNew) return update({ id: apiKey.id, input: { name, expiresIn } });
     setIsAsked(true);
+    if (endsOnDay && !isDay(lastDay)) return null;
+    if (!isNew) return update({ id: apiKey.id, input: { name, ...expiry } });
     if (choosesUser && user === nobody) return null;
-    return create({ input: { userId: choosesUser ? Number(user) : null, name, readOnly, expiresIn } });
+    return create({ input: { userId: choosesUser ? Number(user) : null, name, readOnly, ...expiry } });
   };
   return (
     <Overlay title={isNew ? t('access.issueTitle') : t('access.keyOf', { user: apiKey.user.name })} close={close}>
       <Form
         label={t('access.key')}
         submitText={t(isNew ? 'access.issueKey' : 'common.save')}
-        fields={['name']}
+        fields={['name', 'expiresAt']}
         send={send}
         done={(done, _goesOn, hasTyped) => {
           if (!hasTyped) close();
@@ -102,6 +108,16 @@ export function KeyForm({ apiKey, owner, close, issued }: KeyFormProps) {
                 value={lifetime}
                 options={isNew ? lifetimes : [asItIs(apiKey), ...lifetimes]}
                 onChange={setLifetime}
+              />
+            )}
+            {endsOnDay && (
+              <TextField
+                label={t('access.lastDay')}
+                isRequired
+                value={lastDay}
+                onChange={setLastDay}
+                input={{ type: 'date', min: dayOf(new Date()) }}
+                problem={isAsked && !isDay(lastDay) ? t('access.chooseDay') : problems['expiresAt']}
               />
             )}
             {isNew && (

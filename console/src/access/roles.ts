@@ -16,10 +16,14 @@ export const roles = roleNames.map((value) => ({
   text: t('access.roleAbout', { role: t(`role.${value}`), may: mayDo(value) }),
 }));
 
+/** That a key is valid until the end of a day. */
+export const untilDay = 'day';
+
 /** How long a key is valid from now on. */
 export const lifetimes = [
   { value: '30d', text: t('access.days', { count: 30 }) },
   { value: '90d', text: t('access.days', { count: 90 }) },
   { value: '365d', text: t('access.oneYear') },
   { value: 'never', text: t('access.unlimited') },
+  { value: untilDay, text: t('access.untilDay') },
 ];
