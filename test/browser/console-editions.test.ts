@@ -110,3 +110,24 @@ it('a comparison is made once, whatever is changed while it is read', async () =
   expect(requestsOf('CompareCatalogs')).toBe(1);
   await close();
 });
+
+it('a comparison that must wait for another says so, and is not made again when its page is opened again', async () => {
+  const { page, close } = await openConsole(browser, server.url, '/editions');
+  let sent = 0;
+  await page.route('**/graphql', async (route) => {
+    if (!(route.request().postData() ?? '').includes('query CompareCatalogs')) return route.fallback();
+    sent += 1;
+    const error = { message: 'One at a time.', extensions: { code: 'RATE_LIMITED' } };
+    return sent === 1 ? route.fulfill({ json: { data: null, errors: [error] } }) : route.fallback();
+  });
+  const compare = page.getByRole('link', { name: 'Compare with now' });
+  await compare.first().click();
+  await page.getByText('Another comparison is being made').waitFor();
+  const table = page.getByRole('table', { name: 'Compare' });
+  await table.waitFor();
+  await page.goBack();
+  await compare.first().click();
+  await table.waitFor();
+  expect(sent).toBe(2);
+  await close();
+});

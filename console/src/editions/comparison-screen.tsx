@@ -27,7 +27,7 @@ import {
   pointOfEdition,
 } from './points.ts';
 import { describeState, StatePicker } from './state-picker.tsx';
-import { type Comparison, useComparison } from './use-comparison.ts';
+import { type Comparison, useComparison, waitsItsTurn } from './use-comparison.ts';
 
 const route = getRouteApi('/editions/compare');
 
@@ -78,11 +78,12 @@ function Compared({ from, to, search, change }: ComparedProps) {
   if (pointOf(from) === undefined || pointOf(to) === undefined) {
     return <EmptyState title={t('editions.chooseTwo')} about={t('editions.anyDay')} />;
   }
-  if (error !== undefined) return <ErrorNotice error={error} retry={compare} />;
+  const waits = error !== undefined && waitsItsTurn(error);
+  if (error !== undefined && !waits) return <ErrorNotice error={error} retry={compare} />;
   if (comparison === undefined) {
     return (
       <>
-        <p role="status">{t('editions.comparing')}</p>
+        <p role="status">{t(waits ? 'editions.waitsItsTurn' : 'editions.comparing')}</p>
         <Sketch />
       </>
     );
