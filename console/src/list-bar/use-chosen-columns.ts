@@ -35,7 +35,10 @@ export function useChosenColumns<Row extends Listed & WithAttributes>(
   const names = options.names ?? kept.columns;
   const attributes = useAttributeColumns<Row>(kind, names);
   const all = useMemo(() => [...own, ...attributes], [own, attributes]);
-  const shown = useMemo(() => columnsOf(all, names), [all, names]);
+  const shown = useMemo(() => {
+    const columns = columnsOf(all, names);
+    return names === undefined ? columns : columns.map((column) => ({ ...column, isChosen: column.isNarrow !== true }));
+  }, [all, names]);
   const narrow = useMemo(
     () => shown.filter(({ isNarrow, isExtra }, at) => at === 0 || isNarrow || isExtra).slice(0, 3),
     [shown],

@@ -42,6 +42,8 @@ export interface Column<Row> {
   readonly look?: 'number' | 'quiet' | 'code' | 'mono';
   /** Also shown on a telephone, below the first column: at most two. */
   readonly isNarrow?: boolean;
+  /** Shown on a telephone because the user has chosen it, in a line of its own. */
+  readonly isChosen?: boolean;
   /** Hidden until the user chooses it. */
   readonly isExtra?: boolean;
 }
@@ -54,8 +56,8 @@ export const shownIn = <Row>({ edit }: Pick<Column<Row>, 'edit'>, value: string)
 export const textOf = <Row>({ edit, text }: Column<Row>, row: Row): string => edit?.value(row) ?? text?.(row) ?? '';
 
 /** The style of its cells. */
-export const classOf = ({ look, isNarrow = false }: Pick<Column<unknown>, 'look' | 'isNarrow'>): string =>
-  `${look ?? ''} ${isNarrow ? 'narrow' : ''}`.trim();
+export const classOf = ({ look, isNarrow, isChosen }: Pick<Column<unknown>, 'look' | 'isNarrow' | 'isChosen'>) =>
+  [look, isNarrow && 'narrow', isChosen && 'chosen'].filter(Boolean).join(' ');
 
 /**
  * The columns of a list, in the order of `names`, those with a width of the user's with its pixels: `name,code:120`. The

@@ -68,6 +68,7 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
           <td
             key={id}
             className={`name-text ${classOf(column)}${isEdited ? ' edited' : ''}${stateOf(before)}`}
+            data-name={column.isChosen ? column.name : undefined}
             title={(before?.waits ? t('table.notYetSaved') : before?.problem) ?? column.text?.(row) ?? undefined}
             {...(isGrid && { tabIndex: -1, 'aria-readonly': !canEdit })}
             aria-invalid={before?.problem === undefined ? undefined : true}

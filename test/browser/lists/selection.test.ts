@@ -111,3 +111,23 @@ describe('style sheets', () => {
     await close();
   });
 });
+
+it('a telephone shows the columns that were chosen, with their names, and a bar of a selection within its width', async () => {
+  const columns = 'name,duration,code,number';
+  const { page, close } = await openConsole(browser, server.url, `/programs?columns=${columns}`, {
+    screen: screens[2],
+  });
+  const row = page.locator('.rows .row').first();
+  await row.getByRole('checkbox').click();
+  const shown = row.locator('td:not(.pick)').filter({ visible: true });
+  const names = await shown.evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell, '::before').content));
+  expect(names).toEqual(['none', 'none', '"Code"', '"Number"']);
+  const bar = page.getByRole('region', { name: 'Selection' });
+  const [width, end] = await page.evaluate<[number, number]>(
+    `[document.body.clientWidth, document.querySelector('.selection-bar').getBoundingClientRect().right]`,
+  );
+  expect(end).toBeLessThan(width);
+  await bar.getByRole('button', { name: 'Clear' }).click();
+  await bar.waitFor({ state: 'detached' });
+  await close();
+});
