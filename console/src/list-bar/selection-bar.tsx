@@ -11,7 +11,7 @@ import { nameSome } from '../format/text.ts';
 import { hasDraft, removeDraft } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
-import { NewNote } from '../note/notes-panel.tsx';
+import { NewNote } from '../note/new-note.tsx';
 import { Overlay } from '../overlays/overlay.tsx';
 import { toast, toastFailure, toastLasting } from '../overlays/toast-queue.ts';
 import { ReplaceDialog } from '../paste/find-and-replace.tsx';

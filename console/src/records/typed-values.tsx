@@ -5,7 +5,7 @@ import { editDraft, removeDraft, storedEdit, useStoredDraft } from '../forms/dra
 import { storedNew } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import type { RecordReference } from '../links/record-link.tsx';
-import { noteDraft } from '../note/notes-panel.tsx';
+import { noteDraft } from '../note/new-note.tsx';
 
 /** What was typed of a record that is gone: it is in its forms once that is restored, and here until it is given up. */
 export function TypedValues({ kind, id }: RecordReference) {

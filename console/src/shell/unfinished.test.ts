@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { editDraft } from '../forms/drafts.ts';
-import { noteDraft } from '../note/notes-panel.tsx';
+import { noteDraft } from '../note/new-note.tsx';
 import { formOf } from './unfinished.tsx';
 
 it.each([

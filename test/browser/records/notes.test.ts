@@ -60,7 +60,13 @@ describe('a note', () => {
 
     await hers.page.getByText('admin for ada').waitFor();
     await hers.page.getByRole('link', { name: 'Notes 1' }).waitFor();
-    await button(hers.page, 'Done').click();
+    await button(hers.page, 'Another note on Physics').click();
+    await hers.page.getByRole('dialog').getByLabel('Note', { exact: true }).fill('It is right');
+    await button(hers.page, 'Save').click();
+    await panel.getByText('It is right').waitFor();
+    await hers.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await hers.page.getByRole('listitem').filter({ hasText: 'ada' }).getByText('It is right').waitFor();
+    await hers.page.getByRole('listitem').filter({ hasText: 'for ada' }).getByRole('button', { name: 'Done' }).click();
     await hers.page.getByText('Please check the name').waitFor({ state: 'detached' });
     await panel.getByText('Please check the name').waitFor({ state: 'detached' });
     await mine.page.getByRole('region', { name: 'History' }).getByText('Please check the name').waitFor();

@@ -569,6 +569,7 @@ export const messages: Catalog = {
     markDone: 'Erledigt',
     reopen: 'Wieder öffnen',
     delete: 'Notiz löschen',
+    another: 'Weitere Notiz zu {name}',
     deleteQuestion: 'Sie wird endgültig gelöscht.',
     none: 'Keine Notizen',
     noneAbout: 'Notizen schreiben Sie bei einem Studiengang oder einer Fachrichtung.',

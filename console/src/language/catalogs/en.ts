@@ -551,6 +551,7 @@ export const messages = {
     markDone: 'Done',
     reopen: 'Open again',
     delete: 'Delete the note',
+    another: 'Another note on {name}',
     deleteQuestion: 'It is deleted for good.',
     none: 'There are no such notes',
     noneAbout: 'Notes are written at a program or a branch.',

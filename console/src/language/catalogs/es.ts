@@ -563,6 +563,7 @@ export const messages: Catalog = {
     markDone: 'Hecha',
     reopen: 'Abrir de nuevo',
     delete: 'Eliminar la nota',
+    another: 'Otra nota sobre {name}',
     deleteQuestion: 'Se elimina para siempre.',
     none: 'No hay notas',
     noneAbout: 'Las notas se escriben en un programa o una especialidad.',

@@ -567,6 +567,7 @@ export const messages: Catalog = {
     markDone: 'Traitée',
     reopen: 'Rouvrir',
     delete: 'Supprimer la note',
+    another: 'Autre note sur {name}',
     deleteQuestion: 'Elle est supprimée définitivement.',
     none: 'Aucune note',
     noneAbout: 'On écrit une note sur une formation ou une spécialité.',
