@@ -123,6 +123,7 @@ it('a telephone shows the columns that were chosen, with their names, and a bar 
   const names = await shown.evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell, '::before').content));
   expect(names).toEqual(['none', 'none', '"Code"', '"Number"']);
   const bar = page.getByRole('region', { name: 'Selection' });
+  await bar.waitFor();
   const [width, end] = await page.evaluate<[number, number]>(
     `[document.body.clientWidth, document.querySelector('.selection-bar').getBoundingClientRect().right]`,
   );
