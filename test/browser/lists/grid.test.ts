@@ -112,6 +112,22 @@ describe('a cell', () => {
     await close();
   });
 
+  it('gets what is typed after a press on it that becomes no click, though it had the focus before', async () => {
+    const { page, ids, close } = await openPrograms('Hydrology', 2);
+    await cell(page, 0, 1).click();
+    await page.keyboard.type('FIRST');
+    await page.keyboard.press('Enter');
+    const { x, y, height } = (await cell(page, 1, 1).boundingBox()) ?? { x: 0, y: 0, height: 0 };
+    await page.mouse.move(x + 20, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + 50, y + height / 2, { steps: 4 });
+    await page.mouse.up();
+    await page.keyboard.type('SECOND');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await read(ids)).map(({ code }) => code)).toEqual(['FIRST', 'SECOND']);
+    await close();
+  });
+
   it('is a double click away, and what is rejected stays to be corrected', async () => {
     const { page, ids, close } = await openPrograms('Ballistics', 2);
     await cell(page, 0, 2).dblclick();

@@ -19,7 +19,7 @@ interface RowFocusOptions {
 
 /**
  * Keeps the focus of a list while others change its rows: it goes with its row, and to the next one when its row leaves
- * the list. A grid has one tab stop: what had the focus last, at first a row in the window.
+ * the list. Of a cell with a field, the field has it: what is typed is never lost. A grid has one tab stop: what had the focus last, at first a row in the window.
  */
 export function useRowFocus(options: RowFocusOptions): void {
   const { table, items, isGrid, held, hold, range, focusRow, scrollToIndex } = options;
@@ -48,6 +48,8 @@ export function useRowFocus(options: RowFocusOptions): void {
     cell.current = place.cell;
     stop.current = focused.current;
     if (isGrid) keepOneStop();
+    // A press on a cell focuses the cell, not the field in it that gets what is typed; no click may follow.
+    if (isHere && target.matches('td')) target.querySelector<HTMLElement>('.ready > *')?.focus({ preventScroll: true });
   });
   useLayoutEffect(() => {
     const { id, index, items: before } = last.current;
