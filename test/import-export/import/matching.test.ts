@@ -285,10 +285,78 @@ describe('new codes', () => {
     expect(await imported(file, update)).toMatchObject({ changeCount: 0, createdCount: 0, missingCount: 0 });
   });
 
-  it('are not exchanged for those of other records', async () => {
+  it('are exchanged between rows with ids, also when the file is imported again', async () => {
+    await imported(`${head}\nA,,One,1,B1,,Optics,3\nB,,Two,2,,,,\nA,,One,1,B2,,Waves,3\n`);
+    const file = `program_id,branch_id,${head}\n1,1,A,B,One,1,B1,B2,Optics,3\n2,,B,A,Two,2,,,,\n1,2,A,B,One,1,B2,B1,Waves,3\n`;
+    for (const changeCount of [4, 0]) {
+      expect(await imported(file, update)).toMatchObject({ outcome: 'imported', changeCount });
+      expect(await catalog()).toEqual(['1 B One 1: 1 B2 Optics 3, 2 B1 Waves 3', '2 A Two 2: ']);
+    }
+  });
+
+  it.each([
+    [
+      'exchanged',
+      ['A,B,One,1', 'B,A,Two,2'],
+      [
+        [2, 'program_code', 3],
+        [3, 'program_code', 2],
+      ],
+    ],
+    [
+      'moved on',
+      ['A,B,One,1', 'B,C,Two,2'],
+      [
+        [2, 'program_new_code', 3],
+        [3, 'program_code', 2],
+      ],
+    ],
+    [
+      'given to two',
+      ['A,C,One,1', 'B,C,Two,2'],
+      [
+        [2, 'program_new_code', 3],
+        [3, 'program_new_code', 2],
+      ],
+    ],
+    [
+      'given beside a record that keeps it',
+      ['A,B,One,1', 'B,,Two,2'],
+      [
+        [2, 'program_new_code', 3],
+        [3, 'program_code', 2],
+      ],
+    ],
+    [
+      'given beside a new record with it',
+      ['A,C,One,1', 'C,,One,1'],
+      [
+        [2, 'program_new_code', 3],
+        [3, 'program_code', 2],
+      ],
+    ],
+  ])('are errors where they are %s, and a second import would exchange or double records', async (_, rows, found) => {
     await imported(`${head}\nA,,One,1,,,,\nB,,Two,2,,,,\n`);
-    await imported(`${head}\nA,B,One,1,,,,\nB,A,Two,2,,,,\n`, update);
-    expect(await catalog()).toEqual(['1 B One 1: ', '2 A Two 2: ']);
+    await imported(`${head}\nP,,Of branches,1,A,,One,1\nP,,Of branches,1,B,,Two,2\n`);
+    const problems = (kind: string) =>
+      found.map(([line, column, other]) => ({
+        line,
+        column: String(column).replace('program', kind),
+        rule: 'NEW_CODE_ELSEWHERE',
+        details: { line: other },
+      }));
+    const ofPrograms = `${head}\n${rows.map((row) => `${row},,,,\n`).join('')}`;
+    expect(await imported(ofPrograms, update)).toMatchObject({ outcome: 'rejected', problems: problems('program') });
+    const ofBranches = `${head}\n${rows.map((row) => `P,,Of branches,1,${row}\n`).join('')}`;
+    expect(await imported(ofBranches, update)).toMatchObject({ outcome: 'rejected', problems: problems('branch') });
+  });
+
+  it('that another record has, too, are of the one with the name', async () => {
+    await imported(`${head}\nC,,Other,1,C,,Other,1\nA,,One,1,,,,\nC,,Other,1,A,,One,1\n`);
+    const file = `${head}\nA,C,One,1,,,,\n`;
+    await imported(`${head}\nC,,Other,1,A,C,One,1\n`, update);
+    for (const changeCount of [1, 0]) expect(await imported(file, update)).toMatchObject({ changeCount });
+    expect(await catalog()).toEqual(['1 C Other 1: 1 C Other 1, 2 C One 1', '2 C One 1: ']);
   });
 });
 

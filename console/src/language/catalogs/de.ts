@@ -1153,6 +1153,8 @@ export const messages: Catalog = {
     NEARLY_EQUAL_IN_FILE: '{value} ist fast {other} in Zeile {line, number}. Ist es dasselbe, schreiben Sie es gleich.',
     NAMED_TWICE:
       '{value} steht auch in Zeile {line, number}, mit anderem Namen: Einer der beiden Datensätze ginge verloren.',
+    NEW_CODE_ELSEWHERE:
+      '{value} ist auch ein Code der Zeile {line, number} und für eine der beiden neu: Ein zweiter Import der Datei würde ihre Datensätze vertauschen. Geben Sie beiden Zeilen ihre Nummern, wie ein Export sie hat.',
     OF_OTHER_PROGRAM:
       'Die Fachrichtung {id} gehört zum Studiengang {name}, nicht zu diesem. Für eine neue Fachrichtung lassen Sie die Zelle leer; bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
     OF_OTHER_RECORD:

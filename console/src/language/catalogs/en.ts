@@ -1118,6 +1118,8 @@ export const messages = {
     NEARLY_EQUAL: '{value} is nearly {other} of record {id, number}. If it is meant, write it as it is there.',
     NEARLY_EQUAL_IN_FILE: '{value} is nearly {other} on line {line, number}. If it is the same, write it the same way.',
     NAMED_TWICE: '{value} is on line {line, number} too, with another name: one of the two would be lost.',
+    NEW_CODE_ELSEWHERE:
+      '{value} is a code of line {line, number} too, and new to one of the two: a second import of the file would mix up their records. Give both rows their numbers, as an export has them.',
     OF_OTHER_PROGRAM:
       'Branch {id} is of the program {name}, not of this one. Leave the cell empty for a new branch; leave out both columns of numbers for a file of another catalog.',
     OF_OTHER_RECORD:

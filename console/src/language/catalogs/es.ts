@@ -1137,6 +1137,8 @@ export const messages: Catalog = {
     NEARLY_EQUAL: '{value} es casi {other} de la ficha {id, number}. Si es esa, escríbalo igual.',
     NEARLY_EQUAL_IN_FILE: '{value} es casi {other} de la línea {line, number}. Si es lo mismo, escríbalo igual.',
     NAMED_TWICE: '{value} está también en la línea {line, number}, con otro nombre: se perdería una de las dos fichas.',
+    NEW_CODE_ELSEWHERE:
+      '{value} es también un código de la línea {line, number}, nuevo para una de las dos: una segunda importación del archivo confundiría sus fichas. Ponga en ambas líneas sus números, como los tiene una exportación.',
     OF_OTHER_PROGRAM:
       'La especialidad {id} es del programa {name}, no de este. Para una especialidad nueva, deje la celda vacía; para un archivo de otro catálogo, deje fuera las dos columnas de números.',
     OF_OTHER_RECORD:

@@ -1144,6 +1144,8 @@ export const messages: Catalog = {
       '{value} est presque {other} à la ligne {line, number}. Si c’est la même chose, écrivez-le de la même façon.',
     NAMED_TWICE:
       '{value} figure aussi à la ligne {line, number}, avec un autre nom : l’une des deux fiches serait perdue.',
+    NEW_CODE_ELSEWHERE:
+      '{value} est aussi un code de la ligne {line, number}, nouveau pour l’une des deux : une seconde importation du fichier confondrait leurs fiches. Donnez aux deux lignes leurs numéros, comme les a un export.',
     OF_OTHER_PROGRAM:
       'La spécialité {id} appartient à la formation {name}, et non à celle-ci. Pour une nouvelle spécialité, laissez la cellule vide ; pour un fichier d’un autre catalogue, laissez de côté les deux colonnes de numéros.',
     OF_OTHER_RECORD:

@@ -57,11 +57,12 @@ export const matchBranches = `
   FROM (
     SELECT DISTINCT ON (b.program_id, b.code) r.number, b.id
     FROM (
-      SELECT DISTINCT ON (program_id, given ->> 'code') number, program_id, given ->> 'code' AS code FROM branch_refs
+      SELECT DISTINCT ON (program_id, given ->> 'code') number, program_id, given ->> 'code' AS code, name AS given_name
+      FROM branch_refs
       WHERE id IS NULL AND given ->> 'code' <> coalesce(code, '') ORDER BY program_id, given ->> 'code', number
     ) r JOIN branches b USING (program_id, code)
     WHERE b.deleted_at IS NULL AND NOT EXISTS (SELECT FROM branch_refs named WHERE named.id = b.id)
-    ORDER BY b.program_id, b.code, b.id
+    ORDER BY b.program_id, b.code, b.name <> given_name, b.id
   ) found
   WHERE r.number = found.number;
 

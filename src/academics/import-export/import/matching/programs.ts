@@ -43,11 +43,11 @@ export const matchPrograms = `
   FROM (
     SELECT DISTINCT ON (p.code) r.number, p.id
     FROM (
-      SELECT DISTINCT ON (given ->> 'code') number, given ->> 'code' AS code FROM program_refs
+      SELECT DISTINCT ON (given ->> 'code') number, given ->> 'code' AS code, name AS given_name FROM program_refs
       WHERE id IS NULL AND given ->> 'code' <> coalesce(code, '') ORDER BY given ->> 'code', number
     ) r JOIN programs p USING (code)
     WHERE p.deleted_at IS NULL AND NOT EXISTS (SELECT FROM program_refs named WHERE named.id = p.id)
-    ORDER BY p.code, p.id
+    ORDER BY p.code, p.name <> given_name, p.id
   ) found
   WHERE r.number = found.number`;
 
