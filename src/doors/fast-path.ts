@@ -65,6 +65,7 @@ export function createFastPath(options: FastPathOptions): RequestListener {
 
   const record = ({ request, matched, began, body }: Exchange, caller: Caller, requestId: string, status: number) =>
     recordResponse(metrics, log, maskCredentials, {
+      headers: request.headers,
       route: matched.route,
       method: request.method ?? '',
       path: matched.path,

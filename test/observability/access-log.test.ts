@@ -3,6 +3,7 @@ import http from 'node:http';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { hashApiKey } from '../../src/accounts/keys/api-key.ts';
 import { makeApiKey } from '../../src/validation/api-key-form.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, useServer } from '../support/server.ts';
@@ -124,6 +125,22 @@ describe('the request line in the log', () => {
     logged = server.logged.length;
     await server.graphql(`query ${key} { ping { status } }`);
     expect(await nextRequestLine()).toMatchObject({ operation: '[credential]' });
+  });
+
+  it('names no credential of its request, whatever its form, from the cache either', async () => {
+    const chosen = 'chosen_by_an_operator_0123456789';
+    await server.database.query(
+      `INSERT INTO api_keys (user_id, name, hash, prefix) SELECT user_id, 'chosen', $1, 'chosen_by_' FROM api_keys LIMIT 1`,
+      [hashApiKey(chosen)],
+    );
+    for (const _ of ['uncached', 'cached']) {
+      logged = server.logged.length;
+      await server.graphql(`query ${chosen} { catalogStats { programs } }`, {}, chosen).expect(200);
+      expect(await nextRequestLine()).toMatchObject({ operation: '[credential]' });
+    }
+    logged = server.logged.length;
+    await server.rest('get', `/${chosen}`, chosen);
+    expect(await nextRequestLine()).toMatchObject({ path: '/v1/[credential]' });
   });
 
   it('has status 499 when the client disconnects before the response', async () => {

@@ -17,13 +17,14 @@ import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@open
 import type { Logger } from 'pino';
 import { knownMethod } from './metrics.ts';
 import type { Tracing } from './tracing.ts';
+import { type Mask, maskForRequest } from './untrusted-text.ts';
 
 interface TracingOptions {
   readonly name: string;
   readonly version: string;
   readonly log: Logger;
   /** Removes credentials from texts of callers. */
-  readonly mask: (text: string) => string;
+  readonly mask: Mask;
 }
 
 /** An unreachable collector must not delay the exit of the process. */
@@ -37,12 +38,15 @@ const nameCharactersMax = 200;
  */
 export function openTracing(options: TracingOptions): Tracing {
   const { tracer, close } = openSpanExport(options);
+  /** By the spans of requests. */
+  const masks = new WeakMap<Span, Mask>();
   return {
     close,
     traceId: () => trace.getActiveSpan()?.spanContext().traceId,
     requests: (listener) => (request, response) => {
       const outside = propagation.extract(ROOT_CONTEXT, request.headers);
       const span = startRequest(tracer, request, options.mask, outside);
+      masks.set(span, maskForRequest(options.mask, request.headers));
       const inside = trace.setSpan(outside, span);
       // Node's callbacks run in the connection's context, which other requests share.
       context.bind(inside, request);
@@ -62,7 +66,9 @@ export function openTracing(options: TracingOptions): Tracing {
     },
     operation: ({ type, name }, run) => {
       const attributes: Attributes = { 'graphql.operation.type': type };
-      if (name !== undefined) attributes['graphql.operation.name'] = options.mask(name).slice(0, nameCharactersMax);
+      const request = trace.getActiveSpan();
+      const mask = (request && masks.get(request)) ?? options.mask;
+      if (name !== undefined) attributes['graphql.operation.name'] = mask(name).slice(0, nameCharactersMax);
       const span = tracer.startSpan(type, { kind: SpanKind.INTERNAL, attributes });
       return within(span, () => run((code) => fail(span, code)));
     },
@@ -82,15 +88,15 @@ export function openTracing(options: TracingOptions): Tracing {
 
 function startRequest(
   tracer: Tracer,
-  { method = '', url = '', httpVersion }: IncomingMessage,
-  mask: TracingOptions['mask'],
+  { method = '', url = '', httpVersion, headers }: IncomingMessage,
+  mask: Mask,
   outside = ROOT_CONTEXT,
 ): Span {
   const shown = shownMethod(method);
   const attributes = {
     'http.request.method': shown === 'HTTP' ? '_OTHER' : shown,
     'url.scheme': 'http',
-    'url.path': mask(url.split('?', 1).join('')),
+    'url.path': maskForRequest(mask, headers)(url.split('?', 1).join('')),
     'network.protocol.version': httpVersion,
   };
   return tracer.startSpan(shown, { kind: SpanKind.SERVER, attributes }, outside);

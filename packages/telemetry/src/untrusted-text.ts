@@ -11,26 +11,54 @@ export function escapeControls(text: string): string {
 
 export type Mask = (text: string) => string;
 
+interface CredentialHeaders {
+  readonly 'x-api-key'?: string | readonly string[] | undefined;
+  readonly authorization?: string | undefined;
+}
+
+/** What is shorter is no key: a text may have a part that somebody has sent in place of one. */
+const credentialMin = 24;
+
+/** As `mask`, and masks the credentials that the request itself has in its headers, whatever their form. */
+export function maskForRequest(mask: Mask, headers: CredentialHeaders): Mask {
+  return (text) => {
+    let rest = text;
+    for (const header of [headers['x-api-key'], headers.authorization]) {
+      // What follows the scheme, if there is one.
+      const credential =
+        String(header ?? '')
+          .trim()
+          .split(/\s+/)
+          .at(-1) ?? '';
+      if (credential.length < credentialMin) continue;
+      // A name of an operation may be a part of it, and a path has it encoded.
+      if (text.length >= credentialMin && credential.includes(text)) return masked;
+      rest = rest.replaceAll(credential, masked).replaceAll(encodeURIComponent(credential), masked);
+    }
+    return mask(rest);
+  };
+}
+
 /** Masks, for the log, JSON Web Tokens and keys with this prefix, which a client may have put in the wrong place. */
 export function createCredentialMask(keyPrefix: string): Mask {
   const keys = new RegExp(`${keyPrefix}[0-9A-Za-z]{12,}`, 'g');
-  return (text) => text.replace(dotted, withoutTokens).replace(keys, mask);
+  return (text) => text.replace(dotted, withoutTokens).replace(keys, masked);
 }
 
-const mask = '[credential]';
+const masked = '[credential]';
 const dotted = /[\w.-]+/g;
 const tokenStart = 'eyJ';
 
 /** Masks tokens by their parts: a pattern of a whole token would be tried from each of its beginnings to its end. */
 function withoutTokens(text: string): string {
   const parts = text.split('.');
-  const masked: string[] = [];
+  const rest: string[] = [];
   for (let at = 0; at < parts.length; ) {
     const part = parts[at] ?? '';
     const start = at + 2 < parts.length && parts[at + 1] !== '' ? part.indexOf(tokenStart) : -1;
     const isToken = start !== -1 && part.length > start + tokenStart.length;
-    masked.push(isToken ? part.slice(0, start) + mask : part);
+    rest.push(isToken ? part.slice(0, start) + masked : part);
     at += isToken ? 3 : 1;
   }
-  return masked.join('.');
+  return rest.join('.');
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createCredentialMask } from '../src/untrusted-text.ts';
+import { createCredentialMask, maskForRequest } from '../src/untrusted-text.ts';
 
 const mask = createCredentialMask('key_');
 
@@ -22,4 +22,16 @@ it('masks a long text in linear time', () => {
   for (const part of ['eyJ', 'eyJ.', 'eyJa.b.', 'key_', '.', 'a']) mask(part.repeat(100_000));
   const { user, system } = process.cpuUsage(before);
   expect(user + system).toBeLessThan(2_000_000);
+});
+
+it.each([
+  [{ 'x-api-key': 'chosen-by-an-operator-0123' }, '/a/chosen-by-an-operator-0123/b', '/a/[credential]/b'],
+  [{ 'x-api-key': 'Bearer chosen/by-an-operator-0123 ' }, '/a/chosen%2Fby-an-operator-0123', '/a/[credential]'],
+  [{ authorization: 'Bearer chosen_by_an_operator_0123' }, 'chosen_by_an_operator_0123', '[credential]'],
+  [{ authorization: 'Bearer chosen_by_an_operator_0123' }, 'chosen_by_an_operator_01', '[credential]'],
+  [{ 'x-api-key': 'chosen-by-an-operator-0123' }, '/a/key_0123456789abcdef', '/a/[credential]'],
+  [{ 'x-api-key': 'short' }, '/a/short', '/a/short'],
+  [{}, '/a/chosen-by-an-operator-0123', '/a/chosen-by-an-operator-0123'],
+])('masks the credentials that a request has: %j in %j', (headers, text, masked) => {
+  expect(maskForRequest(mask, headers)(text)).toBe(masked);
 });

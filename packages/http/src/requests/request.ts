@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Metrics } from '@service/telemetry/metrics';
-import type { Mask } from '@service/telemetry/untrusted-text';
+import { type Mask, maskForRequest } from '@service/telemetry/untrusted-text';
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 
@@ -20,29 +20,11 @@ declare global {
 
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 
-/**
- * The id of a request: the caller's own when it is valid and has no credential, neither the one of the request, whatever its
- * form, nor one that `mask` would change; else a new one.
- */
+/** The id of a request: the caller's own when it is valid and has no credential, of the request or by its form; else a new one. */
 export function requestIdOf(headers: IncomingHttpHeaders, mask: Mask): string {
   const id = headers['x-request-id'];
-  const isAcceptable = typeof id === 'string' && acceptable.test(id) && mask(id) === id;
-  return isAcceptable && !hasCredentialOf(headers, id) ? id : randomUUID();
-}
-
-/** What is shorter is no key: an id may have a part that somebody has sent in place of one. */
-const credentialMin = 24;
-
-function hasCredentialOf(headers: IncomingHttpHeaders, text: string): boolean {
-  return [headers['x-api-key'], headers.authorization].some((header) => {
-    // What follows the scheme, if there is one.
-    const credential =
-      String(header ?? '')
-        .trim()
-        .split(/\s+/)
-        .at(-1) ?? '';
-    return credential.length >= credentialMin && text.includes(credential);
-  });
+  const isAcceptable = typeof id === 'string' && acceptable.test(id) && maskForRequest(mask, headers)(id) === id;
+  return isAcceptable ? id : randomUUID();
 }
 
 /** Gives each request an id, its own `X-Request-Id` if that is harmless, and a log with it. */
@@ -79,6 +61,8 @@ interface RequestCaller {
 }
 
 interface CompletedRequest {
+  /** Whose credentials its line does not have. */
+  readonly headers: IncomingHttpHeaders;
   readonly route: string;
   readonly method: string;
   readonly path: string;
@@ -98,7 +82,7 @@ export function recordResponse(
   metrics: Metrics,
   log: Logger,
   mask: Mask,
-  { route, method, path, status, operation, caller, wrote = false, began, ids }: CompletedRequest,
+  { headers, route, method, path, status, operation, caller, wrote = false, began, ids }: CompletedRequest,
 ): void {
   const seconds = (performance.now() - began) / 1_000;
   metrics.requestCompleted({ route, method, status, seconds });
@@ -108,7 +92,8 @@ export function recordResponse(
   const durationMs = Math.round(seconds * 1_000);
   const { name: user, keyId } = caller ?? {};
   const name = operation();
-  const texts = { path: mask(path), operation: name && mask(name) };
+  const ofRequest = maskForRequest(mask, headers);
+  const texts = { path: ofRequest(path), operation: name && ofRequest(name) };
   log[level]({ ...ids, method, ...texts, status, durationMs, user, keyId }, 'request');
 }
 
@@ -123,14 +108,15 @@ export function accessLog(
 ): RequestHandler {
   return (request, response, next) => {
     const began = performance.now();
-    const { method, path } = request;
+    const { headers, method, path } = request;
     response.once('close', () => {
       const status = response.headersSent ? response.statusCode : clientClosedStatus;
       const wrote = request.hasWritten === true;
       const caller = callerOf(request);
       const operation = (): string | undefined => request.operation;
       const route = routeOf(request);
-      recordResponse(metrics, request.log, mask, { route, method, path, status, operation, caller, wrote, began });
+      const completed = { headers, route, method, path, status, operation, caller, wrote, began };
+      recordResponse(metrics, request.log, mask, completed);
     });
     next();
   };
