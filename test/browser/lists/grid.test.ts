@@ -113,7 +113,7 @@ describe('a cell', () => {
   });
 
   it('gets what is typed after a press on it that becomes no click, though it had the focus before', async () => {
-    const { page, ids, close } = await openPrograms('Hydrology', 2);
+    const { page, ids, close } = await openPrograms('Pedology', 2);
     await cell(page, 0, 1).click();
     await page.keyboard.type('FIRST');
     await page.keyboard.press('Enter');
