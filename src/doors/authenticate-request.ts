@@ -59,9 +59,10 @@ export function authenticateRequest(app: AuthenticationOptions): RequestAuthenti
   };
   /** Holds the slot, unless another host is asked: it may take seconds. */
   const holding = async <Found>(request: Request, response: Response, find: () => Promise<Found>): Promise<Found> => {
-    const recorded = () => find().catch(recordIn(request));
-    if (await app.waitsForKeys(credentialsOf(request))) return admission.yieldWhile(response, recorded);
-    return recorded().finally(admission.hold(response));
+    const found = (await app.waitsForKeys(credentialsOf(request)))
+      ? admission.yieldWhile(response, find)
+      : find().finally(admission.hold(response));
+    return found.catch(recordIn(request));
   };
   return {
     identify: (request, response) => holding(request, response, () => app.authenticate(credentialsOf(request))),

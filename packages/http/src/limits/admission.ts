@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '@service/errors';
+import { turnToGoOn } from './request-turns.ts';
 
 /** Admission control and load shedding: under overload it rejects some requests at once, instead of all too late. */
 export interface AdmissionControl {
@@ -197,7 +198,8 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
     yieldWhile: async (response, work) => {
       const owner = slotOf(response)?.owner;
       release(response);
-      const result = await work();
+      // Thousands may have waited for one answer of another host.
+      const result = await work().finally(() => turnToGoOn(response.req));
       await pass(response, owner);
       return result;
     },

@@ -22,9 +22,12 @@ const urgentTurnFor = createTurns(urgentPerTurn);
 
 const ownerOf = ({ socket }: IncomingMessage): string => networkOf(socket.remoteAddress ?? '');
 
-/** Goes on with a request at once or in a later turn of the event loop, one of each network after the other. */
+/** Waits, if necessary, until a request may go on: one of each network after the other. */
+export const turnToGoOn = (request: IncomingMessage): Promise<void> | undefined => turnFor(1, () => ownerOf(request));
+
+/** Goes on with a request at once or in a later turn of the event loop, likewise. */
 export function inTurn(request: IncomingMessage, goOn: () => void): void {
-  const turn = turnFor(1, () => ownerOf(request));
+  const turn = turnToGoOn(request);
   if (turn === undefined) goOn();
   else void turn.then(goOn);
 }

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createByteBudget } from '../../src/bodies/byte-budget.ts';
 import { createJsonBodyReader } from '../../src/bodies/json-body.ts';
+import { createAdmissionControl } from '../../src/limits/admission.ts';
 import { useTinyServer } from '../support/tiny-server.ts';
 
 /** Requests that have begun, and bodies that have been read: before the probe, and in all. */
@@ -12,7 +13,13 @@ let probes = 0;
 let beforeProbe = { ...handled };
 /** Before what another network sends. */
 let beforeGuest = { ...handled, probes };
+/** Another host, which many wait for. */
+let answer: () => void = () => undefined;
 const server = useTinyServer((app) => {
+  const admission = createAdmissionControl({ delayMs: () => 0 });
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
   const readBody = createJsonBodyReader(1_000, createByteBudget(10_000_000));
   app.get('/probe', (request, response) => {
     beforeProbe = { ...handled };
@@ -33,6 +40,13 @@ const server = useTinyServer((app) => {
     const began = performance.now();
     while (performance.now() - began < 2);
     response.send('done');
+  });
+  app.get('/elsewhere', async (_request, response) => {
+    await admission.acquire(response);
+    handled.begun += 1;
+    await admission.yieldWhile(response, () => answered);
+    handled.read += 1;
+    response.send('found');
   });
   app.post('/', async (request, response) => {
     if (!isOfGuest(request)) handled.begun += 1;
@@ -139,6 +153,19 @@ it('a probe is answered before hundreds of bodies that end before it are handled
   const prober = open(probe);
   await once(prober, 'data');
   for (const socket of sockets) socket.write('{"name":1}');
+  prober.write(probe);
+  await once(prober, 'data');
+
+  expect(beforeProbe.read).toBeLessThan(fewTurns);
+  await until('read');
+});
+
+it('a probe is answered before hundreds that waited for the same answer of another host go on', async () => {
+  openMany(head('GET /elsewhere'));
+  await until('begun');
+  const prober = open(probe);
+  await once(prober, 'data');
+  answer();
   prober.write(probe);
   await once(prober, 'data');
 
