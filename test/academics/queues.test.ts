@@ -210,13 +210,17 @@ describe('changes of keys', () => {
 
   it('are at most twenty of a document with an Idempotency-Key, which holds up those of others until it ends', async () => {
     const changes = (count: number) =>
-      `mutation { ${Array.from({ length: count }, (_, i) => `k${i}: createApiKey(input: {}) { apiKey { id } }`).join(' ')} }`;
+      `mutation { ${Array.from({ length: count }, (_, i) => `k${i}: createApiKey(input: { expiresAt: "2000-01-01T00:00:00Z" }) { apiKey { id } }`).join(' ')} }`;
     const send = async (count: number) =>
       (await server.graphql(changes(count)).set('idempotency-key', `keys-${count}`)).body;
-    expect((await send(21)).errors[0]).toMatchObject({
-      message: 'A document with an Idempotency-Key has at most 20 changes of users and keys.',
-      extensions: { code: 'VALIDATION_FAILED' },
-    });
-    expect((await send(20)).errors).toBeUndefined();
+    expect((await send(21)).errors).toEqual([
+      {
+        message: 'A document with an Idempotency-Key has at most 20 changes of users and keys.',
+        extensions: { code: 'VALIDATION_FAILED' },
+      },
+    ]);
+    // Each is executed, and rejected at once: how many keys are made in the time of a document depends on the machine.
+    const paths = (await send(20)).errors.map(({ path }: { readonly path: readonly string[] }) => path.join('.'));
+    expect(paths).toEqual(Array.from({ length: 20 }, (_, i) => `k${i}`));
   });
 });
