@@ -110,6 +110,24 @@ test('a thousand of a network wait, and the next is unavailable at once', async 
   await Promise.all([...taken, ...others]);
 });
 
+test.each(['begin', 'finish'] as const)(
+  'sign-ins that %s wait ten seconds: those of a campus come at once, from one address',
+  async (step) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const askInTurn = createProviderTurns({ yieldWhile: (_response, work) => work() });
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const ask = () =>
+      askInTurn({ ip: '192.0.2.1' }, new ServerResponse(new IncomingMessage(new Socket())), step, () => ended);
+    const early = Array.from({ length: 600 }, ask);
+    const outcomes = Promise.allSettled(early);
+    await vi.advanceTimersByTimeAsync(9_999);
+    end();
+    expect((await outcomes).filter(({ status }) => status === 'rejected')).toEqual([]);
+  },
+);
+
 /** Signs in up to the address to which the provider sends the browser back. */
 const upToCallback = async (login: string, network: string) => {
   provider.people.set(login, { preferred_username: login, roles: ['viewer'] });

@@ -13,9 +13,8 @@ const beginningOfNetworkMax = 5;
 const finishingOfNetworkMax = 8;
 /** Sign-ins of a network that wait, as many to begin as to finish, and logouts: those of a campus may have one address. */
 const waitingOfNetworkMax = 1_000;
-const beginningPatienceMs = 5_000;
-/** Whoever comes back has signed in already: the code is valid for a minute. */
-const finishingPatienceMs = 10_000;
+/** They hold nothing meanwhile, and the code of whoever comes back is valid for a minute. */
+const patienceMs = 10_000;
 
 /** Logout tokens whose signature is verified at a time: anybody may send one, and threads verify as many at once. */
 const verifyingMax = 4;
@@ -38,8 +37,8 @@ type AskInTurn = <Result>(
  */
 export function createProviderTurns(admission: Pick<AdmissionControl, 'yieldWhile'>): AskInTurn {
   const shares: Readonly<Record<Step, SharedLimit>> = {
-    begin: shareAmongNetworks(askingMax, beginningOfNetworkMax, beginningPatienceMs),
-    finish: shareAmongNetworks(askingMax, finishingOfNetworkMax, finishingPatienceMs),
+    begin: shareAmongNetworks(askingMax, beginningOfNetworkMax, patienceMs),
+    finish: shareAmongNetworks(askingMax, finishingOfNetworkMax, patienceMs),
   };
   return (request, response, step, question) =>
     admission.yieldWhile(response, () => shares[step](networkOf(request.ip ?? ''))(question, untilClosed(response)));
