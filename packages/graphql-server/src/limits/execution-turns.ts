@@ -23,5 +23,9 @@ export const turnToComplete = (fields: number, owner: string): Promise<void> | u
 export const turnToCompleteRead = (fields: number, owner: string): Promise<void> | undefined =>
   turnForRead(fields, () => owner);
 
-/** Waits, if necessary, until an execution by resolvers may begin, likewise. */
-export const turnToBegin = (owner: string): Promise<void> | undefined => turnToComplete(beginningFields, owner);
+/**
+ * Waits, if necessary, until an execution by resolvers may begin, likewise. One with introspection, which GraphQL.js completes
+ * in one piece, has a turn of its own.
+ */
+export const turnToBegin = (owner: string, introspects: boolean): Promise<void> | undefined =>
+  turnToComplete(introspects ? fieldsPerTurn : beginningFields, owner);

@@ -17,7 +17,6 @@ import { LRUCache } from 'lru-cache';
 import type { ExecutionContext } from '../context.ts';
 import { type ListRules, limitCost } from './cost.ts';
 import { limitDocument, limitTokens } from './document.ts';
-import './introspection.ts';
 import { charactersMax, limitExceeded, validationErrorsMax, variableErrorsMax } from './limits.ts';
 import { startTally } from './response-tally.ts';
 import { limitVariables } from './variables.ts';

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isResponseTooLarge, responseTooLarge } from '@service/errors';
 import {
+  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
   execute,
@@ -90,18 +91,22 @@ export const tooLarge = (bytesMax: number): ExecutionResult => ({
 const longBytes = 500_000;
 
 /** Waits, if necessary, for the turn in which an execution by resolvers begins; it has one, before its transaction if any. */
-export function beginInTurn(context: unknown): Promise<void> | undefined {
+export function beginInTurn(context: unknown, introspects = false): Promise<void> | undefined {
   const counted = tallyOf(context);
   if (counted === undefined || counted.hasBegun) return undefined;
   counted.hasBegun = true;
-  return turnToBegin(counted.owner);
+  return turnToBegin(counted.owner, introspects);
 }
+
+/** Fields with these names are of introspection; a text that only mentions one has its own turn for nothing. */
+const introspection = /__schema|__type(?!name)/;
+const introspects = ({ loc }: DocumentNode): boolean => introspection.test(loc?.source.body ?? '');
 
 /** Executes by GraphQL.js, in turns with others. Nothing is sent of a response that is too large but its error, whichever field was one too many. */
 export async function executeWithinLimits(args: ExecutionArgs): Promise<ExecutionResult> {
   const counted = tallyOf(args.contextValue);
   if (counted === undefined) return execute(args);
-  const turn = beginInTurn(args.contextValue);
+  const turn = beginInTurn(args.contextValue, introspects(args.document));
   // At once where it may: its time counts before the next is asked.
   if (turn !== undefined) await turn;
   if (counted.isAbandoned) return { data: null };
