@@ -29,7 +29,7 @@ interface Subscription<Event> {
 /** Changes as they are committed; changes of one record come in the order of commits. */
 export interface Feed<Event> {
   /** Rejects with the error of a problem, or with the database's. */
-  subscribe(subscription: Subscription<Event>): Promise<AsyncIterableIterator<Identified<Event>>>;
+  subscribe(subscription: Subscription<Event>): Promise<Omit<Subscriber<Event>, 'wake' | 'end'>>;
   /**
    * Returns at most `max` events after a cursor; without a cursor only a new one. Rejects with the database's error.
    */

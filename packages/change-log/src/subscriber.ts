@@ -10,6 +10,8 @@ import type { ReplayBuffer } from './replay-buffer.ts';
 export interface Subscriber<Event> extends AsyncIterableIterator<Identified<Event>> {
   wake(): void;
   end(problem?: Error): void;
+  /** Whether an event that was received may no longer be passed on. */
+  isEnded(): boolean;
 }
 
 export interface EventPage<Event> {
@@ -106,6 +108,7 @@ export function createSubscriber<Event>({
   return {
     wake: () => wake(),
     end,
+    isEnded: () => ended,
     next,
     return: async () => {
       end();

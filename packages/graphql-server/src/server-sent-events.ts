@@ -121,13 +121,15 @@ const tooLong = (): ServiceError =>
 
 /** Events that are executed or sent in one turn of the event loop: a change may have a thousand, for as many subscribers. */
 const eventsPerTurn = 200;
+/** An end takes as long as so many: a response is completed and logged, its connection closed. */
+const eventsOfEnd = 4;
 /** Milliseconds after which no more of them begin in it: to execute one may take ten. */
 const turnMs = 30;
 const turnFor = createTurns(eventsPerTurn, turnMs);
 
 /**
  * Executes each event when the client has read the one before: backpressure reaches the change feed. Those of each owner take
- * turns with others.
+ * turns with others, and so do ends: a key may have a thousand subscriptions when it is revoked.
  */
 function executeEach(
   events: AsyncIterator<unknown>,
@@ -145,13 +147,19 @@ function executeEach(
     next: async () => {
       if (ended) return end();
       try {
-        const { done, value } = await events.next();
+        let { done, value } = await events.next();
+        if (!done) await turnFor(1, () => owner);
+        if (ended) return end();
+        if (hasEnded(events)) ({ done, value } = await events.next());
         ended = done === true;
-        if (ended) return { done: false, value: { bytes: completed } };
+        if (ended) {
+          await turnFor(eventsOfEnd, () => owner);
+          return { done: false, value: { bytes: completed } };
+        }
         if (!isIdentified(value)) throw new Error('The subscription yielded an event without an id.');
-        await turnFor(1, () => owner);
         return { done: false, value: { bytes: await execute(value) } };
       } catch (problem) {
+        await turnFor(eventsOfEnd, () => owner);
         onFailed(problem);
         return end();
       }
@@ -180,6 +188,11 @@ function bytesOf(results: AsyncIterator<ExecutionResult>): AsyncIterator<Buffer>
 function bytesIn(result: ExecutionResult): Buffer {
   if ('bytes' in result && Buffer.isBuffer(result.bytes)) return result.bytes;
   throw new Error('The subscription yielded a result that is not serialized.');
+}
+
+/** Whether a source that can tell has ended since its last event: that is not sent then. */
+function hasEnded(events: object): boolean {
+  return 'isEnded' in events && typeof events.isEnded === 'function' && events.isEnded() === true;
 }
 
 function isIdentified(event: unknown): event is IdentifiedEvent {

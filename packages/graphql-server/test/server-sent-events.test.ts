@@ -1,6 +1,6 @@
 import { expectNotBlocked } from '@service/telemetry/testing/event-loop';
 import { describe, expect, it } from 'vitest';
-import { manyChanges, transactions } from './support/schema.ts';
+import { endedIn, manyChanges, transactions } from './support/schema.ts';
 import { useBookServer } from './support/server.ts';
 
 const server = useBookServer();
@@ -90,6 +90,26 @@ it('the changes of a transaction reach many subscribers in turns, which leave th
       expect(text.split('\nid: one of many').length - 1).toBe(manyChanges);
     }
   });
+});
+
+it('many subscriptions that end together do so in turns', async () => {
+  const before = transactions.listenerCount('commit');
+  const streams = Array.from({ length: 150 }, () =>
+    server.graphql(query, { after: 'end' }).set('Accept', 'text/event-stream').then(),
+  );
+  await expect.poll(() => transactions.listenerCount('commit') - before).toBe(streams.length);
+  transactions.emit('commit');
+  for (const { text } of await Promise.all(streams)) expect(text).toMatch(completed);
+
+  expect(endedIn).toHaveLength(streams.length);
+  const together = endedIn.map((turn) => endedIn.filter((other) => other === turn).length);
+  expect(Math.max(...together)).toBeLessThanOrEqual(50);
+});
+
+it('an event whose subscription ends before its turn is not sent', async () => {
+  const { text } = await server.graphql(query, { after: 'over' }).set('Accept', 'text/event-stream');
+  expect(text).not.toContain('too late');
+  expect(text).toMatch(completed);
 });
 
 it('the events of a caller with one subscription do not wait for those of one with many', async () => {

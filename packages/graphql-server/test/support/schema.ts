@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { ServiceError } from '@service/errors';
+import { currentTurn } from '@service/http/turns';
 import { createSchema } from 'graphql-yoga';
 import type { ListRules } from '../../src/limits/cost.ts';
 
@@ -78,7 +79,39 @@ async function* changesOfTransaction() {
   for (let index = 0; index < manyChanges; index += 1) yield { id: `one of many, ${index}` };
 }
 
-async function* changesOf(after: string | undefined) {
+/** The turns of the event loop in which subscriptions after `end` were over, which they are with the next `commit`. */
+export const endedIn: number[] = [];
+
+function untilCommit(): AsyncIterableIterator<unknown> {
+  let isOver = false;
+  return {
+    next: async () => {
+      await once(transactions, 'commit');
+      return { done: true, value: undefined };
+    },
+    return: async () => {
+      if (!isOver) endedIn.push(currentTurn());
+      isOver = true;
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** Ends as soon as its only change is received. */
+async function* oneChange() {
+  yield { id: 'too late' };
+}
+
+function changesOf(after: string | undefined) {
+  if (after === 'end') return untilCommit();
+  if (after === 'over') return Object.assign(oneChange(), { isEnded: () => true });
+  return listedChanges(after);
+}
+
+async function* listedChanges(after: string | undefined) {
   if (after === 'many') return yield* changesOfTransaction();
   yield { id: 'first' };
   if (after === 'first') throw new ServiceError('UNAVAILABLE', 'Later.');

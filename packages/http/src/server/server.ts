@@ -13,6 +13,7 @@ import { StartupError } from '@service/errors';
 import type { Mask } from '@service/telemetry/untrusted-text';
 import type { Express } from 'express';
 import { requestsInTurns } from '../limits/request-turns.ts';
+import { createTurns } from '../limits/turns.ts';
 import { type Connections, handleMalformed, rejectMalformed, trackConnections } from './connections.ts';
 import { readInTurns } from './new-connections.ts';
 
@@ -166,6 +167,10 @@ async function allClosed(open: readonly EventEmitter[], ms: number): Promise<voi
   timer.abort();
 }
 
+/** Responses whose clients have gone that are closed in one turn of the event loop: thousands may go at once. */
+const closedPerTurn = 100;
+const turnToClose = createTurns(closedPerTurn);
+
 export type MessageClasses = Required<Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>>;
 
 /**
@@ -190,7 +195,14 @@ export function messageClassesFor(app: Express, isUpgrade: (request: IncomingMes
       this.offersUpgrade = offered;
     }
   }
-  class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
+  class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
+    override emit(event: string, ...values: unknown[]): boolean {
+      const turn = event === 'close' && !this.writableFinished ? turnToClose(1) : undefined;
+      if (turn === undefined) return super.emit(event, ...values);
+      void turn.then(() => super.emit(event, ...values));
+      return true;
+    }
+  }
   Object.setPrototypeOf(AppRequest.prototype, app.request);
   Object.setPrototypeOf(AppResponse.prototype, app.response);
   Object.assign(app, { request: AppRequest.prototype, response: AppResponse.prototype });

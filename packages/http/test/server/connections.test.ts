@@ -6,12 +6,17 @@ import type { ErrorRequestHandler } from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createByteBudget } from '../../src/bodies/byte-budget.ts';
 import { createJsonBodyReader } from '../../src/bodies/json-body.ts';
+import { currentTurn } from '../../src/limits/turns.ts';
 import { methodNotAllowed, sendError, sendMethodNotAllowed } from '../../src/responses/errors.ts';
 import { exchange } from '../support/raw.ts';
 import { useTinyServer } from '../support/tiny-server.ts';
 
 const sendServiceError: ErrorRequestHandler = (problem, _request, response, _next) =>
   sendError(response, problem instanceof ServiceError ? problem : new ServiceError('INTERNAL_SERVER_ERROR', 'No.'));
+let waiting = 0;
+const waitingForever = (): number => waiting;
+/** The turns of the event loop in which responses of `/never` were closed. */
+const closedIn: number[] = [];
 const server = useTinyServer((app) => {
   const readBody = createJsonBodyReader(1_000, createByteBudget(1_000_000));
   app.post('/orders', async (request, response) => {
@@ -23,7 +28,13 @@ const server = useTinyServer((app) => {
     sendMethodNotAllowed(response, request.method, 'POST', { message: methodNotAllowed(request.method, 'POST') }),
   );
   app.get('/ping', (_request, response) => void response.json({ status: 'ok' }));
-  app.get('/never', () => undefined);
+  app.get('/never', (_request, response) => {
+    waiting += 1;
+    response.once('close', () => {
+      waiting -= 1;
+      closedIn.push(currentTurn());
+    });
+  });
   app.get('/page', (_request, response) => void response.send('x'.repeat(100_000)));
   app.use(() => {
     throw new ServiceError('NOT_FOUND', 'There is no such path.');
@@ -126,6 +137,25 @@ describe('a connection', () => {
     await expect.poll(closed).toBeGreaterThan(0);
     expect(closed()).toBeLessThan(4);
   });
+});
+
+it('many responses whose clients go together are closed in turns', async () => {
+  const { hostname, port } = new URL(server.url);
+  const sockets = await Promise.all(
+    Array.from({ length: 300 }, async () => {
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      socket.write(head('GET /never'));
+      return socket;
+    }),
+  );
+  await expect.poll(waitingForever).toBe(sockets.length);
+  closedIn.length = 0;
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(waitingForever).toBe(0);
+
+  const together = closedIn.map((turn) => closedIn.filter((other) => other === turn).length);
+  expect(Math.max(...together)).toBeLessThanOrEqual(100);
 });
 
 const websocket = ['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
