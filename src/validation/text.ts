@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { withoutInvisible, withoutNeedless } from './invisible.ts';
+import { isMark, withMarksInOrder } from './marks.ts';
 import { issue } from './problems.ts';
 
 /** C0 and C1 control characters, DEL, and the Unicode line and paragraph separators (`docs/contract.md` 5). */
@@ -51,18 +52,12 @@ function problemsOf(field: string, value: string, { min = 0, max }: Bounds): str
 /** NFC composes at most this many code points into one (Unicode Standard Annex 15, maximum expansion). */
 const composedMax = 4;
 
-const firstMark = '\u0300';
-/** The combining mark with the highest combining class: canonical ordering moves any other before it. */
-const lastMark = '\u0345';
-const isMark = (character: string): boolean =>
-  character >= firstMark && (character === lastMark || !(lastMark + character).normalize('NFD').startsWith(lastMark));
-
 /**
  * The NFC form; the text itself when that is certainly too long, since canonical ordering takes quadratic time in the
  * marks in a row: `max` characters are composed of at most four times as many, with at most three marks of a row.
  */
 function normalized(text: string, max: number): string {
-  if (text.length <= max) return text.normalize('NFC');
+  if (text.length <= max) return composed(text);
   if (text.length > 2 * composedMax * max) return text;
   let length = 0;
   let marksInRow = 0;
@@ -72,8 +67,10 @@ function normalized(text: string, max: number): string {
     marksInRow = isMark(character) ? marksInRow + 1 : 0;
     if (marksInRow >= composedMax) uncomposed += 1;
   }
-  return length > composedMax * max || uncomposed > max ? text : text.normalize('NFC');
+  return length > composedMax * max || uncomposed > max ? text : composed(text);
 }
+
+const composed = (text: string): string => withMarksInOrder(text).normalize('NFC');
 
 function line(name: string, bounds: Bounds, visible: (text: string) => string) {
   return text(name, bounds)
