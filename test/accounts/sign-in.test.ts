@@ -384,6 +384,44 @@ describe('signing in with the account of an identity provider', () => {
     expect(provider.requested.filter((path) => path === keys).length, 'one caller cannot flood it').toBeLessThan(3);
   });
 
+  /** Leaves the session out of the provider's ID tokens, until its responses are cleared. */
+  const leaveOutSession = () =>
+    provider.responses.set('/token', async ({ id_token, ...others }) => {
+      const { sid: _, ...claims } = decodeJwt(String(id_token));
+      return { ...others, id_token: await provider.sign(claims) };
+    });
+
+  test('ends, by a logout token of a session and its person, those of the person that name no session, too', async () => {
+    const known = await signIn('ada');
+    leaveOutSession();
+    const unknown = await signIn('ada');
+    const another = await signIn('vera');
+    provider.responses.clear();
+    expect(await logOut(url, provider, { sid: 'another' })).toBe(200);
+    expect(await viewerOf(unknown)).toMatchObject({ name: 'Ada' });
+    expect(await logOut(url, provider, { sid: 'another', sub: 'ada' })).toBe(200);
+    expect(await viewerOf(unknown)).toBeUndefined();
+    expect(await viewerOf(known)).toMatchObject({ name: 'Ada' });
+    expect(await viewerOf(another)).toMatchObject({ name: 'Vera' });
+  });
+
+  test.each([
+    ['no younger than the ID token', 0, 'failed'],
+    ['a second older than it', 1, null],
+  ])('heeds a logout of a session of the person, when a sign-in names none: %s', async (what, seconds, reason) => {
+    provider.people.set(what, { preferred_username: what, roles: ['viewer'] });
+    provider.responses.set('/token', async ({ id_token, ...others }) => {
+      const { sid: _, ...claims } = decodeJwt(String(id_token));
+      const iat = (claims.iat ?? 0) - seconds;
+      expect(await logOut(other.url, provider, { iat, sub: what, sid: 'another' })).toBe(200);
+      return { ...others, id_token: await provider.sign(claims) };
+    });
+    const jar = new CookieJar();
+    const response = await jar.get(await upToCallback(jar, what));
+    provider.responses.clear();
+    expect(new URL(response.headers.get('location') ?? '', url).searchParams.get('sign-in')).toBe(reason);
+  });
+
   test.each([
     ['of the person', ({ sub }: JWTPayload) => ({ sub }), 'failed'],
     ['of its session', ({ sub, sid }: JWTPayload) => ({ sub, sid }), 'failed'],

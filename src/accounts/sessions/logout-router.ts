@@ -5,7 +5,7 @@ import type { ByteBudget } from '@service/http/byte-budget';
 import { sendMethodNotAllowed } from '@service/http/errors';
 import { Router } from 'express';
 import { endSessions } from './end-sessions.ts';
-import { noteLogout, useLogoutToken } from './logout-token.ts';
+import { noteLogout, sessionsNamed, useLogoutToken } from './logout-token.ts';
 import type { Provider } from './provider/identity-provider.ts';
 import { createLogoutTurns } from './provider/provider-turns.ts';
 import type { SessionWrites } from './session-writes.ts';
@@ -41,12 +41,11 @@ export function createLogoutRouter(
         throw new ServiceError('VALIDATION_FAILED', 'The logout token is not valid.');
       });
     });
-    const user = { issuer, ...(subject !== undefined && { subject }) };
-    const sessions = { user, ...(providerSession !== undefined && { providerSession }) };
+    const named = { issuer, subject, providerSession };
     await write.ofLogout(request, response, [issuer, subject ?? providerSession], async (tx, origin) => {
       await useLogoutToken(tx, issuer, jti);
-      await endSessions(tx, sessions, origin);
-      await noteLogout(tx, { issuer, subject, providerSession, issuedAt: new Date(iat * 1_000) });
+      await endSessions(tx, sessionsNamed(named), origin);
+      await noteLogout(tx, { ...named, issuedAt: new Date(iat * 1_000) });
     });
     response.status(200).end();
   });

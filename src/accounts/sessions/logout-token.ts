@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@service/errors';
 import type { Transaction } from '../../database/types.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Arrived } from './identities.ts';
 import { SignInError } from './sign-in-error.ts';
 
@@ -18,12 +19,23 @@ export async function useLogoutToken(tx: Transaction, issuer: string, jti: strin
   if (claims === 0) throw new ServiceError('VALIDATION_FAILED', 'The logout token was used before.');
 }
 
-interface Logout {
+/** What a logout token names: a person, all of whose sessions end, or a session at the provider. */
+interface Named {
   readonly issuer: string;
-  /** Only with one of a session at the provider is the logout of that alone. */
   readonly subject: string | undefined;
   readonly providerSession: string | undefined;
+}
+
+interface Logout extends Named {
   readonly issuedAt: Date;
+}
+
+/** Which sessions end: beside those of a session at the provider, such of its person as may belong to it. */
+export function sessionsNamed({ issuer, subject, providerSession }: Named): Prisma.ApiKeyWhereInput {
+  const user = { issuer, ...(subject !== undefined && { subject }) };
+  if (providerSession === undefined) return { user };
+  if (subject === undefined) return { user, providerSession };
+  return { user, OR: [{ providerSession }, { source: 'provider', providerSession: null }] };
 }
 
 /** Notes a logout, by the clock of the provider, for sign-ins that wait until sessions have ended. */
@@ -31,30 +43,39 @@ export async function noteLogout(
   tx: Transaction,
   { issuer, subject, providerSession, issuedAt }: Logout,
 ): Promise<void> {
-  const id = providerSession === undefined ? ofPerson(issuer, subject) : ofSession(issuer, providerSession);
-  await tx.$executeRaw`
-    INSERT INTO idempotency_records AS noted (id, fingerprint, created_at) VALUES (${id}, ${id}, ${issuedAt})
-    ON CONFLICT (id) DO UPDATE SET created_at = greatest(noted.created_at, excluded.created_at)`;
+  const ids = [
+    ...(providerSession === undefined ? [] : [ofSession(issuer, providerSession)]),
+    ...(subject === undefined ? [] : [ofPerson(issuer, subject, providerSession === undefined)]),
+  ];
+  for (const id of ids) {
+    await tx.$executeRaw`
+      INSERT INTO idempotency_records AS noted (id, fingerprint, created_at) VALUES (${id}, ${id}, ${issuedAt})
+      ON CONFLICT (id) DO UPDATE SET created_at = greatest(noted.created_at, excluded.created_at)`;
+  }
 }
 
 /**
- * Rejects a sign-in in a session that the provider has ended, or whose ID token is no younger than a logout of the person.
+ * Rejects a sign-in in a session that the provider has ended, or whose ID token is no younger than a logout of the person;
+ * when it names no session, than one of any session of theirs.
  * @throws SignInError `failed`
  */
 export async function requireNoLogout(
   tx: Transaction,
   { issuer, subject, providerSession, issuedAt }: Arrived,
 ): Promise<void> {
-  const logouts = await tx.idempotencyRecord.count({
-    where: {
-      OR: [{ id: ofSession(issuer, providerSession) }, { id: ofPerson(issuer, subject), createdAt: { gte: issuedAt } }],
-    },
-  });
+  const createdAt = { gte: issuedAt };
+  const ofIts =
+    providerSession === null
+      ? { id: ofPerson(issuer, subject, false), createdAt }
+      : { id: ofSession(issuer, providerSession) };
+  const ofAll = { id: ofPerson(issuer, subject, true), createdAt };
+  const logouts = await tx.idempotencyRecord.count({ where: { OR: [ofIts, ofAll] } });
   if (logouts > 0) throw new SignInError('failed', 'the provider has ended the session meanwhile');
 }
 
-const ofSession = (issuer: string, providerSession: string | null) =>
-  idOf('logout of a session', issuer, providerSession);
-const ofPerson = (issuer: string, subject: string | undefined) => idOf('logout of a person', issuer, subject);
+const ofSession = (issuer: string, providerSession: string) => idOf('logout of a session', issuer, providerSession);
+/** The logout of all sessions of a person, or of any one. */
+const ofPerson = (issuer: string, subject: string, isOfAll: boolean) =>
+  idOf(isOfAll ? 'logout of a person' : 'logout of a session of a person', issuer, subject);
 
 const idOf = (...parts: unknown[]) => Buffer.from(hash('sha256', JSON.stringify(parts), 'hex'), 'hex');
