@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type ErrorCode, parsedUrl } from '@service/errors';
 import type { Mask } from '@service/telemetry/untrusted-text';
 import { type ByteBudget, createByteBudget } from '../bodies/byte-budget.ts';
+import { createTurns } from '../limits/turns.ts';
 import { requestIdOf } from '../requests/request.ts';
 import { errorCodeHeader } from '../responses/errors.ts';
 import { securityHeaders } from '../responses/headers.ts';
@@ -125,14 +126,16 @@ const malformed: HttpProblem = { status: 400, message: 'The request is not valid
 /** A client that is still sending gets this long to read the response: closing at once would lose it. */
 const lingerMs = 1_000;
 
-/** Responds in JSON and closes: the start of the next request is unknown. */
+/** Connections that are rejected in one turn of the event loop: Node finds thousands that have timed out at once. */
+const rejectedPerTurn = 100;
+
+/** Responds in JSON and closes, in turns: the start of the next request is unknown. */
 export function handleMalformed(server: Server, { lastResponse }: Connections): void {
   // Node would close the connection without a response.
   server.on('connect', (_request, socket) => closeWith(socket, connectUnsupported));
   const rejected = new WeakSet<Duplex>();
-  server.on('clientError', (problem: NodeJS.ErrnoException, socket) => {
-    if (rejected.has(socket)) return;
-    rejected.add(socket);
+  const turnFor = createTurns(rejectedPerTurn);
+  const reject = (problem: NodeJS.ErrnoException, socket: Duplex): void => {
     const response = lastResponse(socket);
     const respond = (): void => {
       if (socket.writable) closeWith(socket, problems[problem.code ?? ''] ?? malformed);
@@ -140,6 +143,13 @@ export function handleMalformed(server: Server, { lastResponse }: Connections): 
     if (problem.code === 'ECONNRESET' || isAnswered(response)) socket.destroy();
     else if (isAwaited(response)) response.once('finish', respond);
     else respond();
+  };
+  server.on('clientError', (problem: NodeJS.ErrnoException, socket) => {
+    if (rejected.has(socket)) return;
+    rejected.add(socket);
+    const turn = turnFor(1);
+    if (turn === undefined) reject(problem, socket);
+    else void turn.then(() => reject(problem, socket));
   });
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { handleMalformed, trackConnections } from '../../src/server/connections.ts';
 import { exchange } from '../support/raw.ts';
@@ -40,6 +41,21 @@ describe('malformed HTTP', () => {
       { status: 200 },
     ]);
   });
+});
+
+it('many connections that time out together are rejected in turns', async () => {
+  const own = createServer();
+  handleMalformed(own, trackConnections(own));
+  const sockets = Array.from({ length: 300 }, () => new PassThrough());
+  const problem = Object.assign(new Error('Too late.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+  for (const socket of sockets) own.emit('clientError', problem, socket);
+  const rejected = (): number => sockets.filter((socket) => socket.writableEnded).length;
+  expect(rejected()).toBe(100);
+  await expect.poll(rejected).toBe(sockets.length);
+  for (const socket of sockets) {
+    expect(String(socket.read())).toContain('HTTP/1.1 408');
+    socket.destroy();
+  }
 });
 
 it('an idle connection keeps no headers of its last request', async () => {
