@@ -143,23 +143,32 @@ function executeEach(
     await events.return?.();
     return { done: true, value: undefined };
   };
+  const takeTurn = (amount: number): Promise<void> | undefined => turnFor(amount, () => owner);
+  /** `undefined` when the subscription has ended meanwhile: nothing more is sent then. */
+  const executeInTurn = async (event: unknown): Promise<Buffer | undefined> => {
+    if (!isIdentified(event)) throw new Error('The subscription yielded an event without an id.');
+    await takeTurn(1);
+    if (ended || hasEnded(events)) return undefined;
+    const bytes = await execute(event);
+    // Thousands may have waited for one execution.
+    await takeTurn(1);
+    return ended || hasEnded(events) ? undefined : bytes;
+  };
   return {
     next: async () => {
       if (ended) return end();
       try {
-        let { done, value } = await events.next();
-        if (!done) await turnFor(1, () => owner);
+        const { done, value } = await events.next();
+        const bytes = done ? undefined : await executeInTurn(value);
+        if (bytes !== undefined) return { done: false, value: { bytes } };
         if (ended) return end();
-        if (hasEnded(events)) ({ done, value } = await events.next());
-        ended = done === true;
-        if (ended) {
-          await turnFor(eventsOfEnd, () => owner);
-          return { done: false, value: { bytes: completed } };
-        }
-        if (!isIdentified(value)) throw new Error('The subscription yielded an event without an id.');
-        return { done: false, value: { bytes: await execute(value) } };
+        // Throws the reason of the end, if it is one to throw.
+        if (!done) await events.next();
+        ended = true;
+        await takeTurn(eventsOfEnd);
+        return { done: false, value: { bytes: completed } };
       } catch (problem) {
-        await turnFor(eventsOfEnd, () => owner);
+        await takeTurn(eventsOfEnd);
         onFailed(problem);
         return end();
       }
@@ -190,7 +199,7 @@ function bytesIn(result: ExecutionResult): Buffer {
   throw new Error('The subscription yielded a result that is not serialized.');
 }
 
-/** Whether a source that can tell has ended since its last event: that is not sent then. */
+/** Whether a source that can tell has ended since its last event. */
 function hasEnded(events: object): boolean {
   return 'isEnded' in events && typeof events.isEnded === 'function' && events.isEnded() === true;
 }

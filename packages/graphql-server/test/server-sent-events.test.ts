@@ -1,12 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expectNotBlocked } from '@service/telemetry/testing/event-loop';
 import { describe, expect, it } from 'vitest';
-import { endedIn, manyChanges, transactions } from './support/schema.ts';
+import { askedIn, endedIn, manyChanges, transactions } from './support/schema.ts';
 import { useBookServer } from './support/server.ts';
 
 const server = useBookServer();
 const query = 'subscription ($after: String) { changed(after: $after) { id } }';
 /** Yoga writes it without the space. */
 const completed = /event: complete\ndata:? ?\n\n$/;
+
+const mostInTurn = (turns: readonly number[]): number =>
+  Math.max(...turns.map((turn) => turns.filter((other) => other === turn).length));
 
 describe('a subscription', () => {
   it('responds with server-sent events that have ids, and headers that disable proxy buffering', async () => {
@@ -102,8 +106,21 @@ it('many subscriptions that end together do so in turns', async () => {
   for (const { text } of await Promise.all(streams)) expect(text).toMatch(completed);
 
   expect(endedIn).toHaveLength(streams.length);
-  const together = endedIn.map((turn) => endedIn.filter((other) => other === turn).length);
-  expect(Math.max(...together)).toBeLessThanOrEqual(50);
+  expect(mostInTurn(endedIn)).toBeLessThanOrEqual(50);
+});
+
+it('many subscriptions that wait for one execution go on in turns', async () => {
+  const sharedQuery = 'subscription ($after: String) { changed(after: $after) { id book { id } } }';
+  const streams = Array.from({ length: 300 }, () =>
+    server.graphql(sharedQuery, { after: 'shared' }).set('Accept', 'text/event-stream').then(),
+  );
+  await expect.poll(() => askedIn.length).toBe(streams.length);
+  for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+  askedIn.length = 0;
+  transactions.emit('executed');
+  for (const { text } of await Promise.all(streams)) expect(text).toContain('id: shared');
+
+  expect(mostInTurn(askedIn)).toBeLessThanOrEqual(200);
 });
 
 it('an event whose subscription ends before its turn is not sent', async () => {

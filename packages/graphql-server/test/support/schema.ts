@@ -100,6 +100,24 @@ function untilCommit(): AsyncIterableIterator<unknown> {
   };
 }
 
+/** The turns in which a change after `shared` was asked for: the first, which is executed until `executed`, or its end. */
+export const askedIn: number[] = [];
+
+function sharedChange(): AsyncIterableIterator<unknown> {
+  let isFirst = true;
+  return {
+    next: async () => {
+      askedIn.push(currentTurn());
+      if (!isFirst) return { done: true, value: undefined };
+      isFirst = false;
+      return { done: false, value: { id: 'shared', book: () => once(transactions, 'executed').then(() => null) } };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
 /** Ends as soon as its only change is received. */
 async function* oneChange() {
   yield { id: 'too late' };
@@ -107,6 +125,7 @@ async function* oneChange() {
 
 function changesOf(after: string | undefined) {
   if (after === 'end') return untilCommit();
+  if (after === 'shared') return sharedChange();
   if (after === 'over') return Object.assign(oneChange(), { isEnded: () => true });
   return listedChanges(after);
 }
