@@ -5,6 +5,7 @@ import type { ByteBudget } from '@service/http/byte-budget';
 import { postInMemory } from '@service/http/in-memory-connection';
 import { withoutPrefix } from '@service/http/path-prefix';
 import type { HttpServer } from '@service/http/server';
+import { createTurns } from '@service/http/turns';
 import { GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer, type SubscribePayload } from 'graphql-ws';
 import type { Logger } from 'pino';
@@ -46,6 +47,8 @@ const initTimeoutMs = 10_000;
 const closeTimeoutMs = 1_000;
 /** Proxies have longer idle timeouts. A client that has not responded by the next ping, or not closed, is gone. */
 const pingEveryMs = 15_000;
+/** Clients that are pinged in one turn of the event loop. */
+const pingsPerTurn = 100;
 /** Clients of `graphql-ws` reconnect after these. */
 const goingAway = 1001;
 const serviceRestart = 1012;
@@ -160,14 +163,17 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
   };
   server.on('upgrade', upgrade);
 
-  const ping = setInterval(() => {
+  const turnFor = createTurns(pingsPerTurn);
+  const pingAll = async (): Promise<void> => {
     for (const socket of sockets.clients) {
+      await turnFor(1);
       if (socket.readyState !== WebSocket.OPEN) socket.terminate();
       else if (socket.isPaused) continue;
       else if (responsive.delete(socket)) socket.ping();
       else socket.terminate();
     }
-  }, pingEveryMs).unref();
+  };
+  const ping = setInterval(() => void pingAll(), pingEveryMs).unref();
 
   return {
     close: async () => {

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { createTurns } from '../limits/turns.ts';
 
 export const eventStreamType = 'text/event-stream';
 
@@ -17,6 +18,8 @@ export interface EventStreams {
 
 /** Most proxies and clients close idle connections after 30 or 60 seconds. */
 const heartbeatMs = 15_000;
+/** Heartbeats that are sent in one turn of the event loop: there may be ten thousand clients. */
+const heartbeatsPerTurn = 100;
 /** A comment, which clients ignore. */
 const heartbeat = Buffer.from(':\n\n');
 
@@ -30,8 +33,13 @@ export function createEventStreams(): EventStreams {
   const open = new Set<Readable>();
   let timer: NodeJS.Timeout | undefined;
 
-  const sendHeartbeats = (): void => {
-    for (const stream of open) if (stream.readableLength === 0) stream.push(heartbeat);
+  const turnFor = createTurns(heartbeatsPerTurn);
+
+  const sendHeartbeats = async (): Promise<void> => {
+    for (const stream of open) {
+      await turnFor(1);
+      if (open.has(stream) && stream.readableLength === 0) stream.push(heartbeat);
+    }
   };
 
   const remove = (stream: Readable): void => {
@@ -45,7 +53,7 @@ export function createEventStreams(): EventStreams {
     open: (events) => {
       const stream = readableOf(events, () => remove(stream));
       open.add(stream);
-      timer ??= setInterval(sendHeartbeats, heartbeatMs).unref();
+      timer ??= setInterval(() => void sendHeartbeats(), heartbeatMs).unref();
       // Response headers are sent with the first bytes: clients should not wait for the first event to get them.
       stream.push(heartbeat);
       return stream;
