@@ -1,11 +1,12 @@
 import { useMemo } from 'react';
 import type { Report } from '../api/import-report.ts';
 import { Button } from '../components/button.tsx';
+import type { ColumnChoice } from '../fields/file-columns.ts';
 import { formatCount } from '../format/text.ts';
 import { RecordChanges } from '../history/record-changes.tsx';
 import { t } from '../language/language.ts';
 import type { Column } from '../table/columns.ts';
-import { type ColumnChoice, titleOf } from './columns.ts';
+import { titleOf } from './columns.ts';
 import { RecordName, ReportList, ReportTable } from './report-table.tsx';
 import { useShownValues } from './use-shown-values.ts';
 

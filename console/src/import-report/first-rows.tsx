@@ -1,7 +1,8 @@
 import type { Report } from '../api/import-report.ts';
+import type { ColumnChoice } from '../fields/file-columns.ts';
 import { formatCount } from '../format/text.ts';
 import { t } from '../language/language.ts';
-import { type ColumnChoice, titleOf } from './columns.ts';
+import { titleOf } from './columns.ts';
 import { ReportTable } from './report-table.tsx';
 import { useShownValues } from './use-shown-values.ts';
 

@@ -1,8 +1,9 @@
 import type { Report } from '../api/import-report.ts';
+import type { ColumnChoice } from '../fields/file-columns.ts';
 import { shortened } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
-import { type ColumnChoice, nameIn } from './columns.ts';
+import { nameIn } from './columns.ts';
 import { describeLines, groupProblems } from './problem-groups.ts';
 import { titleWithCount } from './report-table.tsx';
 

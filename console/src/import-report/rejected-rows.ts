@@ -1,8 +1,9 @@
 import { csvCell } from '../api/download.ts';
 import type { Report } from '../api/import-report.ts';
 import { describeProblem } from '../api/problems.ts';
+import type { ColumnChoice } from '../fields/file-columns.ts';
 import { t } from '../language/language.ts';
-import { type ColumnChoice, nameIn } from './columns.ts';
+import { nameIn } from './columns.ts';
 
 /** A row of CSV as the service writes it: its line, what is wrong, and its cells with the end of the row. */
 const csvRow = /([^,\n]*),(?:(?:"[^"]*")+|[^",\n]*)((?:,(?:[^"\n]|"[^"]*")*)?\n)/gy;

@@ -7,22 +7,25 @@ import type { Block } from './block.ts';
 import type { Paste, Unmatched } from './paste.ts';
 import { offerRows } from './rest-file.ts';
 
-interface LeftoversProps extends Pick<Paste, 'left' | 'fixed' | 'rest' | 'isInSelection' | 'hadTitles' | 'unmatched'> {
+interface LeftoversProps extends Pick<Paste, 'left' | 'fixed' | 'rest' | 'isInSelection' | 'titles' | 'unmatched'> {
   readonly kind: RecordKind;
   /** Whether nothing else is to be done first: to import new records leaves what is pasted. */
   readonly isFirst: boolean;
 }
 
 /** What has no place in the list; rows below its last may be new records. */
-export function Leftovers({ kind, isFirst, left, fixed, rest, unmatched, ...is }: LeftoversProps) {
-  const { isInSelection = false, hadTitles = false } = is;
+export function Leftovers({ kind, isFirst, isInSelection = false, left, fixed, rest, ...of }: LeftoversProps) {
+  const { titles, unmatched } = of;
   const navigate = useNavigate();
   const importRest = (block: Block): void => {
     offerRows(block);
     void navigate({ to: '/transfer' });
   };
   const parts = [
-    hadTitles && t('cells.titlesLeft'),
+    titles !== undefined && t('cells.titles', { columns: titles.used.join(', ') }),
+    titles !== undefined &&
+      titles.unknown.length > 0 &&
+      t('cells.titlesUnknown', { count: titles.unknown.length, columns: titles.unknown.join(', ') }),
     unmatched === undefined &&
       left.rows > 0 &&
       t(isInSelection ? 'cells.notSelected' : 'cells.rowsLeft', { count: left.rows }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../table/columns.ts';
-import { type Owner, placeCells, readCells, withoutTitles } from './paste.ts';
+import { type Owner, placeCells, readCells } from './paste.ts';
 
 interface Row {
   readonly id: number;
@@ -83,27 +83,6 @@ describe('a pasted block', () => {
       [...names, 'branch_name', 'branch_years'],
       ['7', 'Physics', '3 Years', 'd', '5'],
     ]);
-  });
-
-  it.each([
-    [['name', 'branches', 'code']],
-    [[' Name', 'BRANCHES ', 'Code']],
-    [['program_name', 'branches', 'program_code']],
-    [['name']],
-    [['name', 'branches', 'code', 'more']],
-  ])('has no row for its titles: %j', (titles) => {
-    expect(withoutTitles([titles, ['a', '7', 'A']], columns)).toEqual([['a', '7', 'A']]);
-  });
-
-  it('keeps a first row that has any other cell, or that is all of it', () => {
-    const blocks = [
-      [['name', 'branches', 'A'], ['b']],
-      [['code', 'name'], ['b']],
-      [['name', 'branches', ''], ['b']],
-      [['name', 'branches', 'code']],
-    ];
-    expect(blocks.map((block) => withoutTitles(block, columns))).toEqual(blocks);
-    expect(withoutTitles([['name'], ['b']], [])).toEqual([['name'], ['b']]);
   });
 
   it('has one line in a field of one line, also from two paragraphs', () => {

@@ -6,6 +6,7 @@ import { isStoredAs } from '../forms/field-news.ts';
 import { t } from '../language/language.ts';
 import type { Column, Listed } from '../table/columns.ts';
 import type { Block } from './block.ts';
+import type { Titles } from './titles.ts';
 
 /** A row of a list that cells go into. */
 export interface PasteRow {
@@ -43,8 +44,8 @@ export interface Paste {
   readonly rest?: Block | undefined;
   /** Whether it goes into the selected rows alone. */
   readonly isInSelection?: boolean;
-  /** Whether its first row named the columns, and was left out. */
-  readonly hadTitles?: boolean;
+  /** What its first row named. */
+  readonly titles?: Titles | undefined;
   /** Of rows that were matched by what names their records: those that are left out. */
   readonly unmatched?: Unmatched;
   readonly replace?: Replacement;
@@ -62,17 +63,6 @@ export function replaceIn({ values }: ReadRecord, { field, found, replacement }:
   const value = String(values[field] ?? '');
   return { value, isFound: value.includes(found), replaced: value.replaceAll(found, replacement) };
 }
-
-/** The block without a first row that names its columns, as the list or a file does: no record is called so. */
-export function withoutTitles<Row>(block: Block, columns: readonly Column<Row>[]): Block {
-  const [first = [], ...rows] = block;
-  const isTitle = (column: Column<Row>, at: number): boolean =>
-    [column.name, column.id, column.edit?.fileColumn].some((title) => title !== undefined && isAlike(title, first[at]));
-  const meant = columns.slice(0, first.length);
-  return rows.length > 0 && meant.length > 0 && meant.every(isTitle) ? rows : block;
-}
-
-const isAlike = (title: string, cell = ''): boolean => title.toLowerCase() === cell.trim().toLowerCase();
 
 /** The columns of a list that a block has, and the values of its rows in those that can be changed. */
 export interface Cells extends Pick<Paste, 'fixed'> {

@@ -13,8 +13,9 @@ import { type Column, type Listed, textOf } from '../table/columns.ts';
 import { isAcross } from '../table/gap.ts';
 import { type Block, readClipboard, writeBlock } from './block.ts';
 import { type Match, matchRows, readNames } from './match.ts';
-import { type Owner, type Paste, placeCells, readCells, withoutTitles } from './paste.ts';
+import { type Owner, type Paste, placeCells, readCells } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
+import { readTitles } from './titles.ts';
 
 interface Shown {
   /** Another paste is another dialog. */
@@ -66,8 +67,7 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
   };
   const showPaste = async (copied: Block, index: number, from: number): Promise<void> => {
     const isInSelection = chosen.length > 0;
-    const meant = columns.slice(from);
-    const block = withoutTitles(copied, meant);
+    const { block, columns: meant, titles } = readTitles(copied, columns, from);
     const rows = isInSelection ? chosen : await rowsFrom(index, block.length);
     const targets = rows && targetsOf(rows);
     const cells = readCells(block, meant);
@@ -96,9 +96,8 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
         isInSelection,
         owner: newOwner,
       });
-    const hadTitles = block !== copied;
-    const paste = { ...placeCells(cells, targets, newOwner), isInSelection, hadTitles };
-    setShown({ key: randomId(), paste, match: match && { ...match, paste: { ...match.paste, hadTitles } } });
+    const paste = { ...placeCells(cells, targets, newOwner), isInSelection, titles };
+    setShown({ key: randomId(), paste, match: match && { ...match, paste: { ...match.paste, titles } } });
   };
   usePageEvent('copy', (event) => {
     if (isElsewhere(table) || isForField(event) || getSelection()?.isCollapsed === false) return;

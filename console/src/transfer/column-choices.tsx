@@ -1,14 +1,8 @@
 import { useState } from 'react';
 import { Checkbox, Select } from '../components/fields.tsx';
+import { type ColumnChoice, type FileColumn, formatColumns } from '../fields/file-columns.ts';
 import { shortened } from '../format/text.ts';
-import {
-  attributesFor,
-  type ColumnChoice,
-  type FileColumn,
-  formatColumns,
-  isKeepable,
-  missingColumns,
-} from '../import-report/columns.ts';
+import { attributesFor, isKeepable, missingColumns } from '../import-report/columns.ts';
 import { t } from '../language/language.ts';
 import { Rows } from '../table/rows.tsx';
 

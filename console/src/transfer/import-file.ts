@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type Report, reportSchema, sendFile } from '../api/import-report.ts';
-import { type ColumnChoice, mappingOf } from '../import-report/columns.ts';
+import type { ColumnChoice } from '../fields/file-columns.ts';
+import { mappingOf } from '../import-report/columns.ts';
 import { t } from '../language/language.ts';
 
 const headSchema = z.object({

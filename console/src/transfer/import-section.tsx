@@ -6,7 +6,7 @@ import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/fields.tsx';
 import { Notice } from '../components/notices.tsx';
 import { useIsUnread } from '../components/use-is-readable.ts';
-import { formatColumns } from '../import-report/columns.ts';
+import { formatColumns } from '../fields/file-columns.ts';
 import { ImportReport } from '../import-report/import-report.tsx';
 import { t } from '../language/language.ts';
 import { readClipboard } from '../paste/block.ts';

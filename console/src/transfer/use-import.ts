@@ -4,9 +4,10 @@ import { abandonCheck, type Report, wasImported } from '../api/import-report.ts'
 import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
 import { changeMadeBy } from '../bulk/change-made-by.ts';
 import { useOfferUndo } from '../bulk/use-undo.ts';
+import { type ColumnChoice, guessColumns } from '../fields/file-columns.ts';
 import { ownChange } from '../forms/own-saves.ts';
 import { randomId } from '../forms/use-draft.ts';
-import { type ColumnChoice, guessColumns, hasIds, missingColumns } from '../import-report/columns.ts';
+import { hasIds, missingColumns } from '../import-report/columns.ts';
 import { effectOf } from '../import-report/import-report.tsx';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';

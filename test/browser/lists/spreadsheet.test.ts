@@ -46,6 +46,30 @@ describe('a block of cells that is longer than the list', () => {
     await close();
   });
 
+  it('goes to the columns that its first row names, in any order, in the list as in the import', async () => {
+    const { page, ids, close } = await open('Limnology', 2, 'name,code,duration');
+    const block = numbered(3).map((number) => `Limnology ${number}\t${number} Years\tLIM-${number}\tLakes`);
+    await cell(page, 0, 0).getByRole('link').focus();
+    await pasteText(page, ['Name\tDuration\tCode\tCollege', ...block].join('\r\n'));
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The first row names the columns: Name, Duration, Code.').waitFor();
+    await dialog.getByText('Left out, as the list does not show this column: College.').waitFor();
+    await button(page, 'Change 2 programs').click();
+    await expect.poll(async () => (await read(ids)).map(({ code }) => code)).toEqual(['LIM-01', 'LIM-02']);
+    expect((await read(ids)).map(({ duration }) => duration)).toEqual(['01 Years', '02 Years']);
+    await button(page, 'Import it as a new program').click();
+    await page.getByText(/^1 new, 0 changed, 0 the same/).waitFor();
+    await button(page, 'Import pasted rows.tsv').click();
+    await page.getByText('Imported 1 row.').waitFor();
+    const { body } = await server.graphql(
+      '{ programsConnection(filter: { search: "Limnology 03" }) { nodes { name code duration } } }',
+    );
+    expect(body.data.programsConnection.nodes).toEqual([
+      { name: 'Limnology 03', code: 'LIM-03', duration: '03 Years' },
+    ]);
+    await close();
+  });
+
   it('or than the selected rows says so, and takes none of it for new programs', async () => {
     const { page, close } = await open('Sigillography', 3, 'name,code,duration');
     await page.getByRole('checkbox', { name: 'Select Sigillography 02' }).click();

@@ -466,7 +466,9 @@ export const messages: Catalog = {
     rejected: '{row}, {column}: „{typed}“ wurde nicht gespeichert. {problem}',
     copyIt: 'Kopieren',
     editIt: 'Bearbeiten',
-    titlesLeft: 'Die erste Zeile benennt die Spalten und wird ausgelassen.',
+    titles: 'Die erste Zeile benennt die Spalten: {columns}.',
+    titlesUnknown:
+      '{count, plural, one {Diese Spalte zeigt die Liste nicht, sie fällt weg} other {Diese Spalten zeigt die Liste nicht, sie fallen weg}}: {columns}.',
     rowsLeft: 'Die Liste endet vor {count, plural, one {Ihrer letzten Zeile} other {Ihren letzten # Zeilen}}.',
     notSelected:
       'Sie haben weniger Zeilen ausgewählt: Ihre {count, plural, one {letzte Zeile bleibt} other {letzten # Zeilen bleiben}} weg.',

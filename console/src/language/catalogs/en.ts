@@ -453,7 +453,9 @@ export const messages = {
     rejected: '{row}, {column}: “{typed}” was not saved. {problem}',
     copyIt: 'Copy it',
     editIt: 'Edit it',
-    titlesLeft: 'The first row names the columns, and is left out.',
+    titles: 'The first row names the columns: {columns}.',
+    titlesUnknown:
+      'Left out, as the list does not show {count, plural, one {this column} other {these columns}}: {columns}.',
     rowsLeft: 'The list ends before your last {count, plural, one {row} other {# rows}}.',
     notSelected: 'You have selected fewer rows: your last {count, plural, one {row is} other {# rows are}} left out.',
     importRest:

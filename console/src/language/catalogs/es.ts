@@ -462,7 +462,9 @@ export const messages: Catalog = {
     rejected: '{row}, {column}: «{typed}» no se ha guardado. {problem}',
     copyIt: 'Copiarlo',
     editIt: 'Editar',
-    titlesLeft: 'La primera fila nombra las columnas y se omite.',
+    titles: 'La primera fila nombra las columnas: {columns}.',
+    titlesUnknown:
+      '{count, plural, one {La lista no muestra esta columna, que se deja} other {La lista no muestra estas columnas, que se dejan}} fuera: {columns}.',
     rowsLeft: 'La lista termina antes de {count, plural, one {su última fila} other {sus últimas # filas}}.',
     notSelected:
       'Ha seleccionado menos filas: {count, plural, one {su última fila queda} other {sus últimas # filas quedan}} fuera.',

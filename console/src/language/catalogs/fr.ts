@@ -461,7 +461,9 @@ export const messages: Catalog = {
     rejected: '{row}, {column} : « {typed} » n’a pas été enregistré. {problem}',
     copyIt: 'Copier',
     editIt: 'Modifier',
-    titlesLeft: 'La première ligne nomme les colonnes et est laissée de côté.',
+    titles: 'La première ligne nomme les colonnes : {columns}.',
+    titlesUnknown:
+      '{count, plural, one {Colonne absente de la liste, laissée} other {Colonnes absentes de la liste, laissées}} de côté : {columns}.',
     rowsLeft: 'La liste se termine avant {count, plural, one {votre dernière ligne} other {vos # dernières lignes}}.',
     notSelected:
       'Vous avez sélectionné moins de lignes : {count, plural, one {votre dernière ligne est laissée} other {vos # dernières lignes sont laissées}} de côté.',
