@@ -1,17 +1,36 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import {
+  type MouseEvent,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { knownHeight } from '../browser/known-height.ts';
 import { usePageEvent } from '../browser/use-page-event.ts';
 import { Button } from '../components/button.tsx';
 import { t } from '../language/language.ts';
+import { placesAfter, takenPlaces } from './places.ts';
 import { dismiss, type Toast, useToasts } from './toast-queue.ts';
 
 /** Tells the style sheet the height of the messages: bars at the lower edge of the window stand above them. */
 const stripHeight = knownHeight('--toasts');
 
-/** The messages, below what stays. F6 leads to the record beside a list, to its selection, to the messages, and back. */
-export function ToastList({ children }: { readonly children: ReactNode }) {
+/** What is shown as long as something is so. */
+interface Staying {
+  readonly key: string;
+  readonly node: ReactNode;
+}
+
+interface ToastListProps {
+  readonly staying: readonly Staying[];
+}
+
+/** The messages, and what stays. F6 leads to the record beside a list, to its selection, to the messages, and back. */
+export function ToastList({ staying }: ToastListProps) {
   const toasts = useToasts();
-  const [isHeld, setIsHeld] = useState(false);
   const cameFrom = useRef<Element | null>(null);
   const leave = (): void => {
     if (cameFrom.current instanceof HTMLElement) cameFrom.current.focus();
@@ -26,24 +45,69 @@ export function ToastList({ children }: { readonly children: ReactNode }) {
     if (next instanceof HTMLElement) next.focus();
     else leave();
   });
-  if (toasts.length === 0 && children === null) return null;
+  return toasts.length > 0 || staying.length > 0 ? <Strip {...{ staying, toasts, leave }} /> : null;
+}
+
+interface StripProps extends ToastListProps, Pick<MessageProps, 'leave'> {
+  readonly toasts: readonly Toast[];
+}
+
+/** A press that was aimed at a message which has gone lands within this time. */
+const aimedMs = 1_000;
+
+/**
+ * The newest message is the uppermost, and none moves while the pointer, the focus or a press may be on its way to a button:
+ * what has gone leaves its place empty until then.
+ */
+function Strip({ staying, toasts, leave }: StripProps) {
+  const [isPointed, setIsPointed] = useState(false);
+  const [isFocused, setIsFocused] = useState(false);
+  const isHeld = isPointed || isFocused;
+  const messages = toasts.map((message) => ({
+    key: String(message.key),
+    node: <Message {...{ message, isHeld, leave }} />,
+  }));
+  const shown = [...staying, ...messages];
+  const [places, setPlaces] = useState<readonly string[]>([]);
+  const now = placesAfter(places, shown);
+  if (now !== places) setPlaces(now);
+  const taken = takenPlaces(now, shown);
+  const close = useEffectEvent(() => setPlaces(taken));
+  const isEmptied = taken.length < now.length;
+  useEffect(() => {
+    if (isHeld || !isEmptied) return undefined;
+    const timer = setTimeout(close, aimedMs);
+    return () => clearTimeout(timer);
+  }, [isHeld, isEmptied]);
   return (
     <section
       ref={stripHeight}
       className="toasts"
       aria-label={t('components.messages')}
       tabIndex={-1}
-      onPointerEnter={() => setIsHeld(true)}
-      onPointerLeave={() => setIsHeld(false)}
-      onFocus={() => setIsHeld(true)}
-      onBlur={() => setIsHeld(false)}
+      onPointerEnter={() => setIsPointed(true)}
+      onPointerLeave={() => setIsPointed(false)}
+      onFocus={({ target }) => setIsFocused(target.matches(':focus-visible'))}
+      onBlur={() => setIsFocused(false)}
     >
-      {children}
-      {toasts.map((message) => (
-        <Message key={message.key} {...{ message, isHeld, leave }} />
+      {now.toReversed().map((place) => (
+        <Place key={place}>{shown.find(({ key }) => key === place)?.node}</Place>
       ))}
     </section>
   );
+}
+
+/** Keeps its height when its message has gone. */
+function Place({ children }: { readonly children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null);
+  const height = useRef(0);
+  useLayoutEffect(() => {
+    const { current } = place;
+    if (current === null) return;
+    if (children === undefined) current.style.minHeight = `${height.current}px`;
+    else height.current = current.offsetHeight;
+  });
+  return <div ref={place}>{children}</div>;
 }
 
 interface MessageProps {
@@ -62,7 +126,11 @@ function Message({ message, isHeld, leave }: MessageProps) {
     const timer = setTimeout(() => dismiss(key), timeoutMs);
     return () => clearTimeout(timer);
   }, [isHeld, key, timeoutMs]);
-  const close = (): void => dismiss(key);
+  const close = ({ currentTarget }: MouseEvent<HTMLElement>): void => {
+    // Else the next control gets the focus: a button of another message.
+    currentTarget.closest('section')?.focus();
+    dismiss(key);
+  };
   return (
     <div role="alertdialog" aria-labelledby={id} className={isFailure ? 'toast bad' : 'toast'}>
       <div role="alert">
@@ -71,9 +139,9 @@ function Message({ message, isHeld, leave }: MessageProps) {
       </div>
       {action !== undefined && (
         <Button
-          onClick={() => {
+          onClick={(event) => {
+            close(event);
             leave();
-            close();
             action.run();
           }}
         >

@@ -41,9 +41,11 @@ function Frame() {
   const openHelp = (): void => setOpen('help');
   useShortcuts({ openPalette, openHelp, openUndo: setOpen });
   const main = useFocusOnNavigation();
-  const lost = useConnection();
-  const unsaved = useUnsavedValues();
-  const unfinished = useUnfinished();
+  const staying = [
+    { key: 'lost', node: useConnection() },
+    { key: 'unsaved', node: useUnsavedValues() },
+    { key: 'unfinished', node: useUnfinished() },
+  ];
   useUndoneElsewhere();
   return (
     <div className="shell">
@@ -59,15 +61,7 @@ function Frame() {
         <OfferedScreen />
       </main>
       {canRead && <LiveChanges />}
-      <ToastList>
-        {lost === null && unsaved === null && unfinished === null ? null : (
-          <>
-            {lost}
-            {unsaved}
-            {unfinished}
-          </>
-        )}
-      </ToastList>
+      <ToastList staying={staying.filter(({ node }) => node !== null)} />
       {rejection !== null && <RenewSession reason={rejection} />}
       {open === 'palette' && <Palette close={close} openHelp={openHelp} />}
       {open === 'help' && <Help close={close} />}

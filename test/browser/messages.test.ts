@@ -1,0 +1,60 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
+import { useServer } from '../support/server.ts';
+import { startBrowser } from './browser.ts';
+import { button, openConsole, started } from './console.ts';
+
+const server = useServer();
+const make = factoriesFor(server);
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+/** Deletes two programs from the list, then one from its page: a message each, on the list. */
+async function openMessages(subject: string) {
+  for (const name of ['A', 'B', 'C']) await make.program({ name: `${subject} ${name}` });
+  const { page, close } = await openConsole(browser, server.url, `/programs?search=${subject}`);
+  await started(page);
+  for (const name of ['A', 'B']) await page.getByRole('checkbox', { name: `Select ${subject} ${name}` }).click();
+  await button(page, 'Delete').click();
+  await button(page, 'Delete 2 programs').click();
+  const many = page.getByRole('alertdialog', { name: '2 programs were deleted.' });
+  await many.waitFor();
+  await page.getByRole('link', { name: `${subject} C` }).click();
+  await button(page, 'Delete program').click();
+  const one = page.getByRole('alertdialog', { name: `${subject} C was deleted` });
+  await one.waitFor();
+  return { page, close, many, one };
+}
+
+describe('messages', () => {
+  it('keep their places: no button of one comes where the button of another was', async () => {
+    const { page, close, many, one } = await openMessages('Alchemy');
+    const undo = { name: 'Undo' };
+    const before = await many.getByRole('button', undo).boundingBox();
+    const newer = await one.getByRole('button', undo).boundingBox();
+    expect(newer?.y).toBeLessThan(before?.y ?? 0);
+    // The older goes below the pointer; the newer does not come there, nor does the page.
+    await many.getByRole('button', { name: 'Dismiss' }).click();
+    await many.waitFor({ state: 'detached' });
+    expect(await one.getByRole('button', undo).boundingBox()).toEqual(newer);
+    await page.mouse.click((before?.x ?? 0) + 5, (before?.y ?? 0) + 5);
+    await one.waitFor();
+    expect(await one.getByRole('button', undo).boundingBox()).toEqual(newer);
+    await page.mouse.move(5, 5);
+    await expect.poll(async () => (await one.getByRole('button', undo).boundingBox())?.y).toBe(before?.y);
+    await close();
+  });
+
+  it('do not get the focus of one that goes on a button of another', async () => {
+    const { page, close, many, one } = await openMessages('Astronomy');
+    await one.getByRole('button', { name: 'Dismiss' }).press('Enter');
+    await one.waitFor({ state: 'detached' });
+    expect(await page.evaluate<string>('document.activeElement.className')).toBe('toasts');
+    await many.getByRole('button', { name: 'Undo' }).waitFor();
+    await close();
+  });
+});
