@@ -27,18 +27,21 @@ interface ImportReportProps extends ComponentProps<typeof Differences>, Componen
 /** The result of an import or its dry run. */
 export function ImportReport(props: ImportReportProps) {
   const { report, fileName, columns, checkAgain, takeForRenamed, takeValues } = props;
-  const { outcome, rows, skipped, repeated, ignoredColumns, rejectedCsv, problems, changeId } = report;
+  const { outcome, rows, skipped, repeated, ignoredColumns, rejectedCsv, problems, changeId, conflictCount } = report;
   const leftOut =
     (repeated > 0 ? ` ${t('report.repeated', { count: repeated })}` : '') +
     (skipped > 0 ? ` ${t('report.leftOut', { count: skipped })}` : '');
+  const differs = conflictCount > 0;
   const summary = {
-    checked: t('report.checked', { rows, effect: changesCatalog(report) ? 'some' : 'none' }) + leftOut,
+    checked:
+      t('report.checked', { rows, effect: changesCatalog(report) ? 'some' : differs ? 'unused' : 'none' }) + leftOut,
     imported: t('report.imported', { rows: rows - skipped }) + leftOut,
     rejected: t('report.rejected', { skipped, rows }),
   };
+  const look = { checked: differs ? 'warn' : 'good', imported: 'good', rejected: 'bad' }[outcome];
   return (
     <div className="report">
-      <p role="status" className={outcome === 'rejected' ? 'notice bad' : 'notice good'}>
+      <p role="status" className={`notice ${look}`}>
         <span>
           {outcome !== 'rejected' && <strong>{effectOf(report)} </strong>}
           {summary[outcome]} {outcome === 'imported' && <Link to="/programs">{t('report.seePrograms')}</Link>}
@@ -131,10 +134,11 @@ function Hidden({ report, skipsHidden, skipHidden }: ImportReportProps) {
   );
 }
 
-/** `10 new, 10 changed, 106 the same.`, of programs and branches. */
-export function effectOf({ programs, branches }: Report): string {
+/** `10 new, 10 changed, 106 the same.`, of programs and branches; with values that are not used, none is called the same. */
+export function effectOf({ programs, branches, conflictCount }: Report): string {
   const sum = (of: keyof Report['programs']): number => programs[of] + branches[of];
-  return t('report.effect', { created: sum('created'), changed: sum('changed'), unchanged: sum('unchanged') });
+  const counts = { created: sum('created'), changed: sum('changed'), unchanged: sum('unchanged') };
+  return conflictCount > 0 ? t('report.effectUnused', { ...counts, count: conflictCount }) : t('report.effect', counts);
 }
 
 interface DoubtsProps {

@@ -208,7 +208,9 @@ describe('an import', () => {
     await make.branch(program.id, { name: 'Lasers', years: 2 });
     const { page, close } = await openConsole(browser, server.url, '/transfer');
     await choose(page, 'other.csv', file('Optics,3 Years,Lasers,3'));
-    await page.getByText('Checked 1 row; there is nothing to import.').waitFor();
+    const differs =
+      '0 new, 0 changed, 2 left as they are: 1 value of the file differs and is not used. Checked 1 row; there is nothing else to import.';
+    await page.locator('.notice.warn', { hasText: differs }).waitFor();
     expect(await rowsOf(page, 'Values of the file that are not used')).toEqual([
       '2 Lasers in Optics Number of years 2 3',
     ]);
@@ -223,7 +225,7 @@ describe('an import', () => {
       .getByRole('row', { name: /branch_years/ })
       .getByText('Keep what is there')
       .click();
-    await page.getByText('Checked 1 row; there is nothing to import.').waitFor();
+    await page.locator('.notice.warn', { hasText: differs }).waitFor();
     await close();
   });
 

@@ -898,7 +898,7 @@ export const messages: Catalog = {
     line: 'Zeile {line, number}',
     importFailed: 'Der Import ist fehlgeschlagen ({status}). Versuchen Sie es erneut.',
     import: 'Importieren',
-    drop: 'Excel-, CSV- oder JSON-Datei hier ablegen',
+    drop: 'Excel-, CSV- oder JSON-Datei hier ablegen oder kopierte Zellen einfügen',
     chooseFile: 'Datei wählen',
     unreadableFile:
       '{name} kann nicht gelesen werden: Die Datei wurde verschoben, gelöscht oder neu gespeichert. Wählen Sie sie erneut aus.',
@@ -930,7 +930,7 @@ export const messages: Catalog = {
   },
   report: {
     checked:
-      '{rows, plural, one {# Zeile} other {# Zeilen}} geprüft; {effect, select, some {noch wurde nichts geändert} other {es gibt nichts zu importieren}}.',
+      '{rows, plural, one {# Zeile} other {# Zeilen}} geprüft; {effect, select, some {noch wurde nichts geändert} unused {sonst gibt es nichts zu importieren} other {es gibt nichts zu importieren}}.',
     imported: '{rows, plural, one {# Zeile} other {# Zeilen}} importiert.',
     rejected:
       '{skipped, number} von {rows, plural, one {# Zeile} other {# Zeilen}} {skipped, plural, one {ist} other {sind}} fehlerhaft. Nichts wird importiert, bis Sie sie berichtigen oder überspringen.',
@@ -952,6 +952,8 @@ export const messages: Catalog = {
     ambiguous: 'Codes, die mehrere Datensätze haben',
     nearlyEqual: 'Neue Datensätze, die fast andere sind oder im Papierkorb liegen',
     effect: '{created, number} neu, {changed, number} geändert, {unchanged, number} unverändert.',
+    effectUnused:
+      '{created, number} neu, {changed, number} geändert, {unchanged, number} bleiben, wie sie sind: {count, plural, one {# Wert der Datei weicht ab und wird} other {# Werte der Datei weichen ab und werden}} nicht übernommen.',
     perhapsRenamed: 'Umbenannt? Neue Datensätze, an deren Stelle in der Datei einer aus dem Katalog fehlt',
     inCatalog: 'Im Katalog',
     inFile: 'In der Datei',

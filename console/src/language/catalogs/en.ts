@@ -876,7 +876,7 @@ export const messages = {
     line: 'Line {line, number}',
     importFailed: 'The import failed ({status}). Try again.',
     import: 'Import',
-    drop: 'Drop an Excel, CSV or JSON file here',
+    drop: 'Drop an Excel, CSV or JSON file here, or paste cells that you have copied',
     chooseFile: 'Choose a file',
     unreadableFile: '{name} cannot be read: it was moved, deleted or saved again. Choose it again.',
     fileChanged:
@@ -906,7 +906,7 @@ export const messages = {
   },
   report: {
     checked:
-      'Checked {rows, plural, one {# row} other {# rows}}; {effect, select, some {nothing was changed yet} other {there is nothing to import}}.',
+      'Checked {rows, plural, one {# row} other {# rows}}; {effect, select, some {nothing was changed yet} unused {there is nothing else to import} other {there is nothing to import}}.',
     imported: 'Imported {rows, plural, one {# row} other {# rows}}.',
     rejected:
       '{skipped, number} of {rows, plural, one {# row} other {# rows}} have problems. Nothing is imported until you correct or skip them.',
@@ -927,6 +927,8 @@ export const messages = {
     ambiguous: 'Codes that several records have',
     nearlyEqual: 'New records that are nearly others, or in the trash',
     effect: '{created, number} new, {changed, number} changed, {unchanged, number} the same.',
+    effectUnused:
+      '{created, number} new, {changed, number} changed, {unchanged, number} left as they are: {count, plural, one {# value of the file differs and is} other {# values of the file differ and are}} not used.',
     perhapsRenamed: 'Renamed? New records that stand where one of the catalog is missing in the file',
     inCatalog: 'In the catalog',
     inFile: 'In the file',

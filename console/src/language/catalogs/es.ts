@@ -159,7 +159,7 @@ export const messages: Catalog = {
     programsAbout: 'Buscar, filtrar y ordenar',
     branchesAbout: 'De todos los programas, por nombre',
     transfer: 'Importar y exportar',
-    transferAbout: 'Excel, CSV o JSON',
+    transferAbout: 'Excel, CSV o JSON, o pegue celdas copiadas',
     trash: 'Papelera',
     trashAbout: 'Restaurar lo eliminado',
     access: 'Acceso',
@@ -923,7 +923,7 @@ export const messages: Catalog = {
   },
   report: {
     checked:
-      '{rows, plural, one {# fila comprobada} other {# filas comprobadas}}; {effect, select, some {todavía no se ha cambiado nada} other {no hay nada que importar}}.',
+      '{rows, plural, one {# fila comprobada} other {# filas comprobadas}}; {effect, select, some {todavía no se ha cambiado nada} unused {no hay nada más que importar} other {no hay nada que importar}}.',
     imported: '{rows, plural, one {# fila importada} other {# filas importadas}}.',
     rejected:
       '{skipped, number} de {rows, plural, one {# fila} other {# filas}} {skipped, plural, one {tiene} other {tienen}} errores. No se importa nada hasta que las corrija o las omita.',
@@ -945,6 +945,8 @@ export const messages: Catalog = {
     nearlyEqual: 'Fichas nuevas que son casi otras o están en la papelera',
     effect:
       '{created, plural, one {# nueva} other {# nuevas}}, {changed, plural, one {# cambiada} other {# cambiadas}}, {unchanged, number} sin cambios.',
+    effectUnused:
+      '{created, plural, one {# nueva} other {# nuevas}}, {changed, plural, one {# cambiada} other {# cambiadas}}, {unchanged, number} quedan como están: {count, plural, one {# valor del archivo es distinto y no se usa} other {# valores del archivo son distintos y no se usan}}.',
     perhapsRenamed: '¿Otro nombre? Fichas nuevas que ocupan el lugar de una del catálogo que falta en el archivo',
     inCatalog: 'En el catálogo',
     inFile: 'En el archivo',

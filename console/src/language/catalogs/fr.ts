@@ -156,7 +156,7 @@ export const messages: Catalog = {
     programsAbout: 'Rechercher, filtrer et trier',
     branchesAbout: 'De toutes les formations, par nom',
     transfer: 'Import et export',
-    transferAbout: 'Excel, CSV ou JSON',
+    transferAbout: 'Excel, CSV ou JSON, ou collez des cellules copiées',
     trash: 'Corbeille',
     trashAbout: 'Restaurer ce qui a été supprimé',
     access: 'Accès',
@@ -928,7 +928,7 @@ export const messages: Catalog = {
   },
   report: {
     checked:
-      '{rows, plural, one {# ligne vérifiée} other {# lignes vérifiées}} ; {effect, select, some {rien n’a encore été modifié} other {il n’y a rien à importer}}.',
+      '{rows, plural, one {# ligne vérifiée} other {# lignes vérifiées}} ; {effect, select, some {rien n’a encore été modifié} unused {il n’y a rien d’autre à importer} other {il n’y a rien à importer}}.',
     imported: '{rows, plural, one {# ligne importée} other {# lignes importées}}.',
     rejected:
       '{skipped, plural, one {# ligne} other {# lignes}} sur {rows, number} {skipped, plural, one {est} other {sont}} en erreur. Rien n’est importé tant que vous ne les corrigez ou ne les ignorez pas.',
@@ -950,6 +950,8 @@ export const messages: Catalog = {
     nearlyEqual: 'Nouvelles fiches presque égales à d’autres, ou dans la corbeille',
     effect:
       '{created, plural, one {# nouvelle} other {# nouvelles}}, {changed, plural, one {# modifiée} other {# modifiées}}, {unchanged, plural, one {# inchangée} other {# inchangées}}.',
+    effectUnused:
+      '{created, plural, one {# nouvelle} other {# nouvelles}}, {changed, plural, one {# modifiée} other {# modifiées}}, {unchanged, plural, one {# laissée telle quelle} other {# laissées telles quelles}} : {count, plural, one {# valeur du fichier diffère et n’est pas reprise} other {# valeurs du fichier diffèrent et ne sont pas reprises}}.',
     perhapsRenamed: 'Renommées ? Nouvelles fiches à la place d’une fiche du catalogue absente du fichier',
     inCatalog: 'Dans le catalogue',
     inFile: 'Dans le fichier',
