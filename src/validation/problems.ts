@@ -57,7 +57,7 @@ export const problemTexts = {
   TOO_MANY_EDITIONS_OF_DAY:
     'You have made {max} editions within 24 hours, which is the limit. Please wait, or ask an administrator to make it.',
   // Attributes that are defined.
-  NOT_A_CHOICE: '{field} must be one of its choices, and {value} is none.',
+  NOT_A_CHOICE: '{field} must be one of its choices ({choices}), and {value} is none.',
   RETIRED_CHOICE: '{field} must not be set to {value}, which is retired.',
   NOT_A_WHOLE_NUMBER: '{field} must be a whole number, such as 7.',
   NOT_A_DECIMAL: '{field} must be a number, such as 7.5.',

@@ -46,6 +46,8 @@ describe('values of a file', () => {
     for (const dryRun of ['true', 'false']) {
       const report = await send(file, { dryRun });
       expect(report).toMatchObject({ outcome: 'rejected', problemCount: 3 });
+      // By their labels, without the retired one.
+      expect(report.problems[0].details.choices).toBe('Bachelor, B');
       expect(
         report.problems.map((one: Record<string, unknown>) => [one['line'], one['column'], one['rule'], one['value']]),
       ).toEqual([

@@ -23,6 +23,8 @@ interface Settled {
 }
 
 interface Known extends Definition {
+  /** Its first choices, as a refusal names them. */
+  readonly offered: Readonly<Record<ValueSource, string>>;
   readonly byValue: ReadonlyMap<string, Choice>;
   readonly byLabel: ReadonlyMap<string, Choice>;
 }
@@ -39,7 +41,7 @@ export class DefinedAttributes {
         const { choices } = definition;
         const byValue = new Map(choices.map((choice) => [choice.value, choice]));
         const byLabel = new Map(choices.map((choice) => [choice.label, choice]));
-        return [definition.key, { ...definition, byValue, byLabel }];
+        return [definition.key, { ...definition, byValue, byLabel, offered: offeredIn(choices) }];
       }),
     );
   }
@@ -118,7 +120,17 @@ export class DefinedAttributes {
 const isOf = ({ ofPrograms, ofBranches }: Definition, kind: RecordKind): boolean =>
   kind === 'Program' ? ofPrograms : ofBranches;
 
-function settle({ kind, byValue, byLabel }: Known, value: string, origin: ValueSource): Settled {
+/** So many choices are named where a value is none of them. */
+const offeredMax = 5;
+
+function offeredIn(choices: readonly Choice[]): Known['offered'] {
+  const active = choices.filter(({ retired }) => !retired);
+  const [first, more] = [active.slice(0, offeredMax), active.length > offeredMax ? ', …' : ''];
+  const list = (key: 'value' | 'label'): string => first.map((choice) => choice[key]).join(', ') + more;
+  return { form: list('value'), file: list('label') };
+}
+
+function settle({ kind, byValue, byLabel, offered }: Known, value: string, origin: ValueSource): Settled {
   if (kind === 'TEXT') return { value };
   if (kind !== 'CHOICE') {
     const { canonical, rule } = valueForms[kind];
@@ -126,7 +138,7 @@ function settle({ kind, byValue, byLabel }: Known, value: string, origin: ValueS
     return stored === undefined ? { value, rule } : { value: stored };
   }
   const choice = byValue.get(value) ?? (origin === 'file' ? byLabel.get(value) : undefined);
-  if (choice === undefined) return { value, rule: 'NOT_A_CHOICE', details: { value } };
+  if (choice === undefined) return { value, rule: 'NOT_A_CHOICE', details: { value, choices: offered[origin] } };
   if (!choice.retired) return { value: choice.value };
   const { replacedBy } = choice;
   return {

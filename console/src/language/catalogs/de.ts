@@ -1099,7 +1099,7 @@ export const messages: Catalog = {
     TOO_MANY_EDITIONS: 'Es gibt {max, number} Ausgaben, mehr sind nicht möglich.',
     TOO_MANY_EDITIONS_OF_DAY:
       'Sie haben in 24 Stunden {max, number} Ausgaben erstellt, mehr sind vorerst nicht möglich. Warten Sie, oder bitten Sie die Administration darum.',
-    NOT_A_CHOICE: '„{value}“ steht nicht zur Auswahl.',
+    NOT_A_CHOICE: '„{value}“ steht nicht zur Auswahl: {choices}.',
     RETIRED_CHOICE: '„{value}“ ist nicht mehr wählbar: Wählen Sie einen anderen Wert.',
     NOT_A_WHOLE_NUMBER: 'Das muss eine ganze Zahl sein, etwa 7.',
     NOT_A_DECIMAL: 'Das muss eine Zahl sein, etwa 7.5.',

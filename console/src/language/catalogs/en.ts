@@ -1071,7 +1071,7 @@ export const messages = {
     TOO_MANY_EDITIONS: 'There are {max, number} editions; there can be no more.',
     TOO_MANY_EDITIONS_OF_DAY:
       'You have made {max, number} editions in 24 hours, and can make no more for now. Wait, or ask an administrator to make it.',
-    NOT_A_CHOICE: '“{value}” is none of the choices.',
+    NOT_A_CHOICE: '“{value}” is none of the choices: {choices}.',
     RETIRED_CHOICE: '“{value}” is no longer offered: choose another value.',
     NOT_A_WHOLE_NUMBER: 'This must be a whole number, such as 7.',
     NOT_A_DECIMAL: 'This must be a number, such as 7.5.',

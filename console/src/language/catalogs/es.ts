@@ -1089,7 +1089,7 @@ export const messages: Catalog = {
     TOO_MANY_EDITIONS: 'Hay {max, number} ediciones, el máximo.',
     TOO_MANY_EDITIONS_OF_DAY:
       'Ha creado {max, number} ediciones en 24 horas, y por ahora no puede crear más. Espere, o pida a un administrador que la cree.',
-    NOT_A_CHOICE: '«{value}» no es ninguna de las opciones.',
+    NOT_A_CHOICE: '«{value}» no es ninguna de las opciones: {choices}.',
     RETIRED_CHOICE: '«{value}» ya no se ofrece: elija otro valor.',
     NOT_A_WHOLE_NUMBER: 'Debe ser un número entero, por ejemplo 7.',
     NOT_A_DECIMAL: 'Debe ser un número, por ejemplo 7.5.',

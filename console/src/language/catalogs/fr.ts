@@ -1095,7 +1095,7 @@ export const messages: Catalog = {
     TOO_MANY_EDITIONS: 'Il y a {max, number} éditions, le maximum.',
     TOO_MANY_EDITIONS_OF_DAY:
       'Vous avez créé {max, number} éditions en 24 heures, et ne pouvez pas en créer d’autres pour l’instant. Attendez, ou demandez à l’administration de la créer.',
-    NOT_A_CHOICE: '« {value} » ne fait pas partie des valeurs proposées.',
+    NOT_A_CHOICE: '« {value} » ne fait pas partie des valeurs proposées : {choices}.',
     RETIRED_CHOICE: '« {value} » n’est plus proposé : choisissez une autre valeur.',
     NOT_A_WHOLE_NUMBER: 'Il faut un nombre entier, par exemple 7.',
     NOT_A_DECIMAL: 'Il faut un nombre, par exemple 7.5.',
