@@ -169,7 +169,8 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
   const focusRow = useRowKeys({ table, list, scrollToIndex, selection, sidePanel, edit });
   const isGrid = grid !== undefined;
   const hold = (id: number, at: number | undefined): void => {
-    if (focused?.id !== id || focused.cell !== at) setFocused({ id, cell: at });
+    // Two cells of a row may take the focus before it is rendered: the last counts.
+    setFocused((before) => (before?.id === id && before.cell === at ? before : { id, cell: at }));
   };
   const focusedColumn = focused?.cell === undefined || !isTypedAt ? undefined : columnAt(focused.cell)?.id;
   const near = (position: number): number => indexAt(gap, position) ?? (gap?.at ?? 1) - 1;

@@ -128,6 +128,46 @@ describe('a cell', () => {
     await close();
   });
 
+  it('gets what is typed after a press on it, though the cell that was edited goes with its row, which is deleted', async () => {
+    const { page, ids, close } = await openPrograms('Petrology', 4);
+    await cell(page, 1, 1).dblclick();
+    await server.graphql(`mutation { deleteProgram(id: ${ids[1]}) { id } }`);
+    await page.getByText('3 programs').waitFor();
+    const { x, y, height } = (await cell(page, 3, 1).boundingBox()) ?? { x: 0, y: 0, height: 0 };
+    await page.mouse.move(x + 20, y + height / 2);
+    await page.mouse.down();
+    await page.keyboard.type('LATER');
+    await page.keyboard.press('Enter');
+    await page.mouse.up();
+    await expect.poll(async () => (await read(ids.slice(3)))[0]?.code).toBe('LATER');
+    await close();
+  });
+
+  it('keeps the focus and what is typed when the end of the list, to which End leads, comes later', async () => {
+    const { page, ids, close } = await openPrograms('Speleology', 120);
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await cell(page, 0, 1).click();
+    const isAsked = page.waitForRequest((request) => request.postData()?.includes('"last"') === true);
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('"last"') === true) await isReleased;
+      await route.fallback();
+    });
+    await page.keyboard.press('End');
+    await isAsked;
+    await cell(page, 2, 1).click();
+    await page.keyboard.type('LA');
+    release();
+    await page.mouse.wheel(0, 100_000);
+    await page.getByRole('link', { name: 'Speleology 99' }).waitFor();
+    await page.keyboard.type('TER');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await read(ids.slice(2, 3)))[0]?.code).toBe('LATER');
+    await close();
+  });
+
   it('is a double click away, and what is rejected stays to be corrected', async () => {
     const { page, ids, close } = await openPrograms('Ballistics', 2);
     await cell(page, 0, 2).dblclick();

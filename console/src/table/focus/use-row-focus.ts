@@ -35,6 +35,14 @@ export function useRowFocus(options: RowFocusOptions): void {
       if (one.tabIndex === 0) one.tabIndex = -1;
     if (stop.current !== null) stop.current.tabIndex = 0;
   };
+  // What closes as the focus goes elsewhere has not lost it. The list is rendered between this event and the next.
+  usePageEvent(
+    'focusout',
+    ({ relatedTarget }) => {
+      if (relatedTarget !== null) focused.current = null;
+    },
+    true,
+  );
   usePageEvent('focusin', ({ target }) => {
     const isHere = target instanceof HTMLElement && table.current?.contains(target) === true;
     focused.current = isHere ? target : null;

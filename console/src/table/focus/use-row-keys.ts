@@ -29,6 +29,8 @@ interface CellEditing {
   readonly begin: (index: number, cell: number) => boolean;
 }
 
+const modifiers = ['Shift', 'Control', 'Alt', 'Meta'];
+
 /**
  * The keys of a list. ↓ and ↑ move the focus from row to row; ↓ in the search field, or without a focus, enters the
  * list at its first visible row. Home and End lead to the ends of the whole list. X selects a row, Shift with an arrow a
@@ -54,6 +56,14 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell?: numb
     targetIn(row, edit === undefined ? undefined : cell).focus();
   };
   useLayoutEffect(focusWanted);
+  // The user chooses where the focus is: what was wanted before is not any more.
+  const choices = useRef(0);
+  const chooseAnew = (): void => {
+    choices.current += 1;
+    wanted.current = null;
+  };
+  usePageEvent('pointerdown', chooseAnew, true);
+  usePageEvent('keydown', ({ key }) => !modifiers.includes(key) && chooseAnew(), true);
   const isOpen = sidePanel?.id !== undefined;
   const [, renderAgain] = useReducer((count: number) => count + 1, 0);
   /** Focuses a row, which may be loaded just now. */
@@ -70,8 +80,9 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell?: numb
     focusLoaded(index, cell);
   };
   const focusEnd = async (cell: number | undefined): Promise<void> => {
+    const choice = choices.current;
     const rows = edit === undefined ? items : ((await list.loadEnd?.()) ?? items);
-    focusLoaded(rows.length - 1, cell);
+    if (choice === choices.current) focusLoaded(rows.length - 1, cell);
   };
   const selectKey = (event: KeyboardEvent, index: number | undefined): boolean => {
     const { key } = event;
