@@ -13,8 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Deletes two programs from the list, then one from its page: a message each, on the list. */
-async function openMessages(subject: string) {
+const names = async (subject: string): Promise<string[]> => {
+  const { body } = await server.graphql(`{ programsConnection(filter: { search: "${subject}" }) { nodes { name } } }`);
+  return body.data.programsConnection.nodes.map(({ name }: { name: string }) => name);
+};
+
+/** Deletes two of three programs from the list, which leaves a message. */
+async function openMany(subject: string) {
   for (const name of ['A', 'B', 'C']) await make.program({ name: `${subject} ${name}` });
   const { page, close } = await openConsole(browser, server.url, `/programs?search=${subject}`);
   await started(page);
@@ -23,6 +28,12 @@ async function openMessages(subject: string) {
   await button(page, 'Delete 2 programs').click();
   const many = page.getByRole('alertdialog', { name: '2 programs were deleted.' });
   await many.waitFor();
+  return { page, close, many };
+}
+
+/** Then deletes the third from its page, which leaves another above that. */
+async function openMessages(subject: string) {
+  const { page, close, many } = await openMany(subject);
   await page.getByRole('link', { name: `${subject} C` }).click();
   await button(page, 'Delete program').click();
   const one = page.getByRole('alertdialog', { name: `${subject} C was deleted` });
@@ -56,5 +67,22 @@ describe('messages', () => {
     expect(await page.evaluate<string>('document.activeElement.className')).toBe('toasts');
     await many.getByRole('button', { name: 'Undo' }).waitFor();
     await close();
+  });
+
+  it('ask before they undo what is not the last change, and say what was undone', async () => {
+    const { page, close, many } = await openMessages('Augury');
+    await many.getByRole('button', { name: 'Undo' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Undo this change?' });
+    await question.getByText(/^You deleted 2 programs/).waitFor();
+    await button(page, 'Cancel').click();
+    await question.waitFor({ state: 'detached' });
+    expect(await names('Augury')).toEqual([]);
+    await close();
+
+    const alone = await openMany('Auspices');
+    await alone.many.getByRole('button', { name: 'Undo' }).click();
+    await alone.page.getByText(/^Undone: You deleted 2 programs/).waitFor();
+    expect(await names('Auspices')).toEqual(['Auspices A', 'Auspices B', 'Auspices C']);
+    await alone.close();
   });
 });

@@ -1,4 +1,4 @@
-import { createElement, type ReactNode } from 'react';
+import { createContext, createElement, type ReactNode, use } from 'react';
 import { type Client, type OperationResult, useClient } from 'urql';
 import { useChangeGroups } from '../api/api.tsx';
 import { codeOf, describeError, isDone } from '../api/errors.ts';
@@ -33,7 +33,7 @@ export function useUndoneElsewhere(): void {
 }
 
 /**
- * Undoes a change, and says so in these words, else by number; the records that stay as they are are listed, with the
+ * Undoes a change, and says so in these words, else by number alone; the records that stay as they are are listed, with the
  * reason. Returns whether something was undone.
  */
 export function useUndo(): (changeId: string, words?: string) => Promise<boolean> {
@@ -51,19 +51,34 @@ export function useUndo(): (changeId: string, words?: string) => Promise<boolean
     }
     dismissUndoOf(changeId);
     const { undone, left, leftCount } = data.undoChange;
-    if (leftCount === 0) toast(words ?? describeUndone(undone, leftCount));
+    const counts = describeUndone(undone, leftCount);
+    if (leftCount === 0) toast(words ?? counts);
     else
-      toastLasting(describeUndone(undone, leftCount), { details: createElement(ProblemRecords, { problems: left }) });
+      toastLasting(words === undefined ? counts : `${words} ${counts}`, {
+        details: createElement(ProblemRecords, { problems: left }),
+      });
     return undone > 0;
   };
 }
 
+/** A change that a message offers to undo. */
+export interface OfferedUndo {
+  readonly changeId: string;
+  /** What the message says. */
+  readonly text: ReactNode;
+  /** Called when the change is undone. */
+  readonly undone: (() => void) | undefined;
+}
+
+/** Undoes what a message has offered, after a question if the user has changed something since. */
+export const UndoOffered = createContext<(offered: OfferedUndo) => void>(() => undefined);
+
 /** Says what was done until somebody dismisses it, and offers to undo the change; `undone` is called after that. */
 export function useOfferUndo() {
-  const undo = useUndo();
+  const undoOffered = use(UndoOffered);
   return (text: ReactNode, changeId: string | null, undone?: () => void): void => {
-    const run = (id: string): void => void undo(id).then((isUndone) => isUndone && undone?.());
-    const action = changeId === null ? undefined : { label: t('common.undo'), run: () => run(changeId), changeId };
+    const undo = (id: string) => () => undoOffered({ changeId: id, text, undone });
+    const action = changeId === null ? undefined : { label: t('common.undo'), run: undo(changeId), changeId };
     toastLasting(text, { action });
   };
 }

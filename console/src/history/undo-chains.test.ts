@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rootOf, toRedo, toUndo } from './undo-chains.ts';
+import { isNewestOf, rootOf, toRedo, toUndo } from './undo-chains.ts';
 
 type Step = readonly [id: string, undoes?: string | undefined, actor?: string];
 
@@ -36,5 +36,17 @@ describe('Ctrl-Z and Ctrl-Y', () => {
   it('say what the first change was, whatever was undone and brought back since', () => {
     const changes = listed(['a'], ['z', 'a'], ['y', 'z'], ['x', 'old']);
     expect(changes.map((change) => rootOf(changes, change).changeId)).toEqual(['x', 'a', 'a', 'a']);
+  });
+});
+
+describe('the undo that a message offers', () => {
+  it.each<[string, Step[], isNewest: boolean]>([
+    ['of the last change', [['a']], true],
+    ['after a change of somebody else', [['a'], ['b', undefined, 'zeno']], true],
+    ['after another change', [['a'], ['b']], false],
+    ['after another change was undone', [['a'], ['b'], ['z', 'b']], false],
+    ['of what is no longer listed', [['b']], false],
+  ])('%s', (_, steps, isNewest) => {
+    expect(isNewestOf(listed(...steps), 'a', 'ada')).toBe(isNewest);
   });
 });

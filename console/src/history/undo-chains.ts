@@ -36,3 +36,7 @@ export function toRedo<Change extends Link>(changes: readonly Change[], user: st
   }
   return undefined;
 }
+
+/** Whether the user has changed nothing since a change of theirs, nor undone anything. */
+export const isNewestOf = <Change extends Link>(changes: readonly Change[], changeId: string, user: string): boolean =>
+  changes.find(({ actor }) => actor === user)?.changeId === changeId;

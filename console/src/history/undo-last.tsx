@@ -4,7 +4,7 @@ import { describeError } from '../api/errors.ts';
 import { isUndoForField } from '../browser/keys.ts';
 import { PreviewUndoDocument, type PreviewUndoMutation } from '../bulk/documents.generated.ts';
 import { ProblemRecords } from '../bulk/problem-records.tsx';
-import { isLastUndoKnown, useUndo } from '../bulk/use-undo.ts';
+import { isLastUndoKnown, type OfferedUndo, useUndo } from '../bulk/use-undo.ts';
 import { useUnsavedCells } from '../cells/unsaved-store.ts';
 import { Button } from '../components/button.tsx';
 import { useFieldNames } from '../fields/field-names.ts';
@@ -16,7 +16,7 @@ import { useRights } from '../session/viewer.tsx';
 import { type ChangeFragment, LastChangesDocument } from './documents.generated.ts';
 import { describeAction, describeChange } from './feed.ts';
 import { ChangePreview } from './record-changes.tsx';
-import { rootOf, toRedo, toUndo } from './undo-chains.ts';
+import { isNewestOf, rootOf, toRedo, toUndo } from './undo-chains.ts';
 
 /** Among so many changes of everybody, one's own is looked for. */
 const changesMax = 50;
@@ -27,7 +27,7 @@ const fresh = { requestPolicy: 'network-only' } as const;
 
 interface Question {
   readonly changeId: string;
-  readonly what: string;
+  readonly what: string | null;
   /** What the undo would do. */
   readonly preview: PreviewUndoMutation['undoChange'];
 }
@@ -37,16 +37,18 @@ let lost: { readonly changeId: string; readonly words: string; readonly isSettle
 
 interface UndoLastProps {
   readonly way: 'undo' | 'redo';
+  /** The change that a message offers to undo, instead of the last one. */
+  readonly offered?: OfferedUndo;
   readonly close: () => void;
 }
 
 /**
  * Undoes the user's last own change of the catalog, or brings back what they have undone, and says what it was. Asks first
  * if that is large, old or not the first undo, or if nobody knows whether the undo before was done: the same key pressed
- * again must not undo the next change unseen. Of one whose answer was lost, it first says whether it was done. Undoes nothing if the user has begun to type by then: a question would take
+ * again must not undo the next change unseen. What a message offers is asked about if the user has changed something since. Of one whose answer was lost, it first says whether it was done. Undoes nothing if the user has begun to type by then: a question would take
  * the letters, and the space among them would answer it.
  */
-export function UndoLast({ way, close }: UndoLastProps) {
+export function UndoLast({ way, offered, close }: UndoLastProps) {
   const client = useClient();
   const undo = useUndo();
   const user = useRights().viewer.name ?? '';
@@ -59,16 +61,24 @@ export function UndoLast({ way, close }: UndoLastProps) {
     close();
     return true;
   };
-  const run = async (changeId: string, what: string): Promise<void> => {
+  const describe = (change: ChangeFragment): string =>
+    t('history.youDid', { did: describeAction(change, describeChange(change, nameOf)), ago: formatAgo(change.at) });
+  const run = async (changeId: string, what: string | null): Promise<void> => {
     close();
-    const words = t('history.undoneSo', { way, what });
-    await undo(changeId, words);
-    lost = isLastUndoKnown() ? null : { changeId, words, isSettled: false };
+    const words = what === null ? undefined : t('history.undoneSo', { way, what });
+    if (await undo(changeId, words)) offered?.undone?.();
+    lost = isLastUndoKnown() || words === undefined ? null : { changeId, words, isSettled: false };
   };
-  const ask = async ({ changeId }: ChangeFragment, what: string): Promise<void> => {
+  const ask = async (changeId: string, what: string | null): Promise<void> => {
     const { data } = await client.mutation(PreviewUndoDocument, { changeId });
-    if (isOvertaken()) return;
+    if (offered === undefined && isOvertaken()) return;
     setQuestion({ changeId, what, preview: data?.undoChange ?? null });
+  };
+  /** Of a change that is no longer listed, only the message says what it was. */
+  const beginOffered = ({ changeId }: OfferedUndo, changes: readonly ChangeFragment[]): Promise<void> => {
+    const change = changes.find((one) => one.changeId === changeId);
+    const isPlain = isNewestOf(changes, changeId, user) && unsent.length === 0;
+    return (isPlain ? run : ask)(changeId, change === undefined ? null : describe(change));
   };
   const begin = useEffectEvent(async (): Promise<void> => {
     const { data, error } = await client.query(LastChangesDocument, { first: changesMax, imports: false }, fresh);
@@ -76,8 +86,9 @@ export function UndoLast({ way, close }: UndoLastProps) {
       toastFailure(error === undefined ? t('history.changesUnreadable') : describeError(error, t('api.unreachable')));
       return close();
     }
-    if (isOvertaken()) return;
     const changes = data.lastChanges;
+    if (offered !== undefined) return beginOffered(offered, changes);
+    if (isOvertaken()) return;
     const tried = changes.find(({ changeId }) => lost?.isSettled === false && changeId === lost.changeId);
     if (lost !== null && tried !== undefined) {
       lost = { ...lost, isSettled: true };
@@ -92,13 +103,12 @@ export function UndoLast({ way, close }: UndoLastProps) {
       toast(t('history.noneOfYours', { way }));
       return close();
     }
-    const root = rootOf(changes, change);
-    const did = describeAction(root, describeChange(root, nameOf));
-    const what = t('history.youDid', { did, ago: formatAgo(root.at) });
     const isSmall = change.programs + change.branches === 1 && Date.now() - Date.parse(change.at) < recentMs;
     const isKnown = isLastUndoKnown() || lost?.isSettled === true;
     const isFirst = way === 'redo' || !isNext;
-    return isSmall && isFirst && isKnown && unsent.length === 0 ? run(change.changeId, what) : ask(change, what);
+    const what = describe(rootOf(changes, change));
+    const isPlain = isSmall && isFirst && isKnown && unsent.length === 0;
+    return (isPlain ? run : ask)(change.changeId, what);
   });
   // What was typed in a cell just before is the last change: it is waited for, or, after an outage, asked about.
   const isSaving = unsent.some(({ waits }) => waits !== true);
@@ -113,7 +123,7 @@ export function UndoLast({ way, close }: UndoLastProps) {
   const { changeId, what, preview } = question;
   return (
     <Overlay title={t('history.undoQuestionOf', { way })} close={close} role="alertdialog" className="wide">
-      <p className="name-text">{what}</p>
+      <p className="name-text">{what ?? offered?.text}</p>
       {preview !== null && <ChangePreview changes={preview.changes} total={preview.undone} />}
       {preview !== null && preview.left.length > 0 && <ProblemRecords problems={preview.left} />}
       <div className="actions">

@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'rea
 import icon from '../../../site/public/icon.svg';
 import { LiveChanges } from '../api/api.tsx';
 import { isDialogOpen } from '../browser/keys.ts';
-import { useUndoneElsewhere } from '../bulk/use-undo.ts';
+import { type OfferedUndo, UndoOffered, useUndoneElsewhere } from '../bulk/use-undo.ts';
 import { useUnsavedValues } from '../cells/use-unsaved-values.tsx';
 import { Sketch } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
@@ -35,7 +35,7 @@ export function Shell() {
 function Frame() {
   const { canRead } = useRights();
   const { rejection } = useSession();
-  const [open, setOpen] = useState<'palette' | 'help' | 'undo' | 'redo' | null>(null);
+  const [open, setOpen] = useState<'palette' | 'help' | 'undo' | 'redo' | OfferedUndo | null>(null);
   const close = (): void => setOpen(null);
   const openPalette = (): void => setOpen('palette');
   const openHelp = (): void => setOpen('help');
@@ -58,7 +58,9 @@ function Frame() {
         <SignedIn openHelp={openHelp} />
       </header>
       <main id="main" ref={main} tabIndex={-1}>
-        <OfferedScreen />
+        <UndoOffered value={setOpen}>
+          <OfferedScreen />
+        </UndoOffered>
       </main>
       {canRead && <LiveChanges />}
       <ToastList staying={staying.filter(({ node }) => node !== null)} />
@@ -68,7 +70,12 @@ function Frame() {
       <Asked />
       {(open === 'undo' || open === 'redo') && (
         <Suspense>
-          <UndoLast way={open} close={close} />
+          <UndoLast key={open} way={open} close={close} />
+        </Suspense>
+      )}
+      {typeof open === 'object' && open !== null && (
+        <Suspense>
+          <UndoLast key={open.changeId} way="undo" offered={open} close={close} />
         </Suspense>
       )}
     </div>

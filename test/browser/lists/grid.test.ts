@@ -388,7 +388,7 @@ describe('cells from a spreadsheet', () => {
       })),
     );
     await button(page, 'Undo').click();
-    await page.getByText('20 records are as before.').waitFor();
+    await page.getByText(/^Undone: You changed .* of 20 programs by paste/).waitFor();
     expect(await read(ids)).toEqual(before);
     await close();
   });
@@ -411,7 +411,7 @@ describe('cells from a spreadsheet', () => {
     const messages = page.getByRole('region', { name: 'Messages' });
     await expect.poll(() => messages.getByText('30 programs were changed.').count()).toBe(1);
     await button(page, 'Undo').click();
-    await page.getByText('30 records are as before.').waitFor();
+    await page.getByText(/^Undone: You changed .* of 30 programs by paste/).waitFor();
     await cell(page, 0, 2).getByText('5 Years').waitFor();
     await close();
   });

@@ -301,6 +301,7 @@ describe('many records', () => {
       id,
     });
     await button(page, 'Undo').click();
+    await button(page, 'Undo it').click();
     await page.getByText('138 records are as before. 1 stays as it is:').waitFor();
     await page.getByRole('alertdialog').getByRole('link', { name: 'Mistyped 007' }).click();
     await page.getByRole('heading', { name: 'Mistyped 007', level: 1 }).waitFor();

@@ -530,7 +530,7 @@ export const messages: Catalog = {
     noneOfYours: 'Vous n’avez aucune modification à {way, select, undo {défaire} other {rétablir}}.',
     overtaken:
       'Rien n’a été {way, select, undo {défait} other {rétabli}} : vous aviez commencé à écrire. Appuyez de nouveau sur les touches.',
-    youDid: 'Votre dernière modification, {ago} : {did}.',
+    youDid: 'Votre modification, {ago} : {did}.',
     undoneSo: '{way, select, undo {Modification défaite} other {Modification rétablie}} : {what}',
     undoIt: '{way, select, undo {La défaire} other {La rétablir}}',
     undoQuestionOf: '{way, select, undo {Défaire cette modification ?} other {Rétablir cette modification ?}}',
