@@ -108,6 +108,8 @@ export const problemTexts = {
   NAMED_TWICE: '{field} {value} is that of line {line} too, which has another name: one of the two would be lost.',
   NEW_CODE_ELSEWHERE:
     '{field} {value} is a code of line {line} too, and new to one of the two: when the file is imported again, each would be the record of the other. Give both rows their ids, as an export has them.',
+  NO_OCCURRENCE_BEFORE:
+    '{field} is {value}, but neither the file nor the catalog has the one before it: number equal records 1, 2, and so on.',
   OF_OTHER_PROGRAM:
     'branch_id {id} is of the program {program} ({name}), not of this one. Leave the cell empty for a new branch; leave out the columns program_id and branch_id for a file of another catalog.',
   OF_OTHER_RECORD:

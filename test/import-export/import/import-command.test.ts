@@ -249,7 +249,7 @@ describe('an existing program is matched', () => {
     await database.query(`INSERT INTO programs (name, duration, code) VALUES ('A', '1', 'X'), ('B', '1', 'X')`);
     await imported(csv('X,A,1,Optics,,2,,'));
     await imported(
-      `${header},program_occurrence,branch_occurrence\nX,A,1,,,,,,1,\nX,B,1,Waves,,2,,,2,\nX,C,1,,,,,,9,\nX,B,1,Waves,,2,,,2,2\n`,
+      `${header},program_occurrence,branch_occurrence\nX,A,1,,,,,,1,\nX,B,1,Waves,,2,,,2,\nX,C,1,,,,,,3,\nX,B,1,Waves,,2,,,2,2\n`,
     );
 
     expect(await catalog()).toMatchObject([

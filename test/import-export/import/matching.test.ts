@@ -456,6 +456,27 @@ describe('a row that would lose a record', () => {
     expect(await catalog()).toEqual(['1 X Nursing 3 Years: 1 1 Adult 3, 2 2 Old 2']);
   });
 
+  it('is a problem: a number among equal records that is not the next, as a second import would create it again', async () => {
+    const columns = 'program_name,program_duration,program_occurrence,branch_name,branch_years,branch_occurrence';
+    const gaps = `${columns}\nArts,1,2,,,\nLaw,1,1,Civil,3,1\nLaw,1,1,Civil,3,3\nLaw,1,3,,,\n`;
+    const problem = (line: number, kind: string, value: string) => ({
+      line,
+      column: `${kind}_occurrence`,
+      value,
+      rule: 'NO_OCCURRENCE_BEFORE',
+    });
+    expect(await imported(gaps)).toMatchObject({
+      outcome: 'rejected',
+      problems: [problem(2, 'program', '2'), problem(4, 'branch', '3'), problem(5, 'program', '3')],
+    });
+    const whole = `${columns}\nArts,1,1,,,\nArts,1,2,,,\nLaw,1,1,Civil,3,1\nLaw,1,1,Civil,3,2\nLaw,1,2,,,\n`;
+    expect(await imported(whole)).toMatchObject({ outcome: 'imported', createdCount: 6 });
+    const next = `${columns}\nArts,1,3,,,\nLaw,1,1,Civil,3,3\n`;
+    for (const createdCount of [2, 0])
+      expect(await imported(next)).toMatchObject({ outcome: 'imported', createdCount });
+    expect(await imported(gaps)).toMatchObject({ outcome: 'imported', createdCount: 1 });
+  });
+
   it('is reported beside problems of other kinds, of all rows at once', async () => {
     const file = `${head}\nN/A,Nursing,3 Years,,,\nX,Law,3 Years,,,\nX,Music,3 Years,,,\n,Art,,,,\n`;
     const report = await imported(file);

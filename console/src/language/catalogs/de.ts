@@ -1159,6 +1159,8 @@ export const messages: Catalog = {
       '{value} steht auch in Zeile {line, number}, mit anderem Namen: Einer der beiden Datensätze ginge verloren.',
     NEW_CODE_ELSEWHERE:
       '{value} ist auch ein Code der Zeile {line, number} und für eine der beiden neu: Ein zweiter Import der Datei würde ihre Datensätze vertauschen. Geben Sie beiden Zeilen ihre Nummern, wie ein Export sie hat.',
+    NO_OCCURRENCE_BEFORE:
+      'Die Nummer dieses Datensatzes unter gleichen ist {value}, und weder die Datei noch der Katalog hat den davor. Nummerieren Sie gleiche Datensätze mit 1, 2 und so weiter.',
     OF_OTHER_PROGRAM:
       'Die Fachrichtung {id} gehört zum Studiengang {name}, nicht zu diesem. Für eine neue Fachrichtung lassen Sie die Zelle leer; bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
     OF_OTHER_RECORD:

@@ -1124,6 +1124,8 @@ export const messages = {
     NAMED_TWICE: '{value} is on line {line, number} too, with another name: one of the two would be lost.',
     NEW_CODE_ELSEWHERE:
       '{value} is a code of line {line, number} too, and new to one of the two: a second import of the file would mix up their records. Give both rows their numbers, as an export has them.',
+    NO_OCCURRENCE_BEFORE:
+      'The number of this record among equal ones is {value}, and neither the file nor the catalog has the one before it. Number equal records 1, 2 and so on.',
     OF_OTHER_PROGRAM:
       'Branch {id} is of the program {name}, not of this one. Leave the cell empty for a new branch; leave out both columns of numbers for a file of another catalog.',
     OF_OTHER_RECORD:

@@ -1143,6 +1143,8 @@ export const messages: Catalog = {
     NAMED_TWICE: '{value} está también en la línea {line, number}, con otro nombre: se perdería una de las dos fichas.',
     NEW_CODE_ELSEWHERE:
       '{value} es también un código de la línea {line, number}, nuevo para una de las dos: una segunda importación del archivo confundiría sus fichas. Ponga en ambas líneas sus números, como los tiene una exportación.',
+    NO_OCCURRENCE_BEFORE:
+      'El número de esta ficha entre las iguales es {value}, y ni el archivo ni el catálogo tienen la anterior. Numere las fichas iguales con 1, 2, etc.',
     OF_OTHER_PROGRAM:
       'La especialidad {id} es del programa {name}, no de este. Para una especialidad nueva, deje la celda vacía; para un archivo de otro catálogo, deje fuera las dos columnas de números.',
     OF_OTHER_RECORD:

@@ -1150,6 +1150,8 @@ export const messages: Catalog = {
       '{value} figure aussi à la ligne {line, number}, avec un autre nom : l’une des deux fiches serait perdue.',
     NEW_CODE_ELSEWHERE:
       '{value} est aussi un code de la ligne {line, number}, nouveau pour l’une des deux : une seconde importation du fichier confondrait leurs fiches. Donnez aux deux lignes leurs numéros, comme les a un export.',
+    NO_OCCURRENCE_BEFORE:
+      'Le numéro de cette fiche parmi celles qui sont égales est {value}, et ni le fichier ni le catalogue n’ont la précédente. Numérotez les fiches égales 1, 2, etc.',
     OF_OTHER_PROGRAM:
       'La spécialité {id} appartient à la formation {name}, et non à celle-ci. Pour une nouvelle spécialité, laissez la cellule vide ; pour un fichier d’un autre catalogue, laissez de côté les deux colonnes de numéros.',
     OF_OTHER_RECORD:

@@ -11,6 +11,8 @@ import { attributePrefixes, type Column, type RowProblem } from '../columns.ts';
 import type { RejectedRow } from '../rejected-rows.ts';
 import { type Capped, quoted } from './compare-rows.ts';
 import type { Ids } from './matching/ids.ts';
+import { unrepeatable } from './matching/unrepeatable.ts';
+import { rowsOf } from './tables.ts';
 
 /** Rows fetched at a time. */
 const batchSize = 500;
@@ -52,6 +54,8 @@ const problems = {
     problem('HAS_OTHER_ID', { kind, id, name: quoted(name ?? ''), other: other ?? 0 }),
   newCodeElsewhere: ({ kind, code, other_line: line }: Rejection) => newCodeElsewhere(`${kind}_new_code`, code, line),
   codeNewElsewhere: ({ kind, code, other_line: line }: Rejection) => newCodeElsewhere(`${kind}_code`, code, line),
+  noneBefore: ({ kind, code }: Rejection) =>
+    problem('NO_OCCURRENCE_BEFORE', { field: `${kind}_occurrence`, value: code ?? '' }),
   tooManyAttributes: ({ kind, other_id: id }: Rejection) =>
     problem('TOO_MANY_TOGETHER', { kind, id: id ?? 0, max: attributesMax }),
 };
@@ -66,22 +70,10 @@ function problemOf(line: number, found: Rejection | Doubted | Refused): RowProbl
   const { rule, kind, given_id: id } = found;
   const reason = problems[rule](found);
   if (rule === 'tooManyAttributes') return { line, column: null, ...reason, value: null };
-  if (rule === 'newCodeElsewhere') return { line, column: `${kind}_new_code`, ...reason, value };
-  if (rule === 'codeNewElsewhere') return { line, column: `${kind}_code`, ...reason, value };
-  return id > 0
-    ? { line, column: `${kind}_id`, ...reason, value: String(id) }
-    : { line, column: `${kind}_code`, ...reason, value };
+  if (id > 0) return { line, column: `${kind}_id`, ...reason, value: String(id) };
+  const field = rule === 'newCodeElsewhere' ? 'new_code' : rule === 'noneBefore' ? 'occurrence' : 'code';
+  return { line, column: `${kind}_${field}`, ...reason, value };
 }
-
-/** Each row with the record that is wanted and the one that exists. */
-const rowsOf = {
-  program: `staged_rows s JOIN program_refs r USING (program_given_id, program_key, program_occurrence)
-    JOIN wanted_programs w ON w.number = r.wanted LEFT JOIN programs existing ON existing.id = w.id`,
-  branch: `staged_rows s JOIN program_refs p USING (program_given_id, program_key, program_occurrence)
-    JOIN branch_refs r ON r.program_number = p.wanted AND r.branch_given_id = s.branch_given_id
-      AND r.branch_key = s.branch_key AND r.branch_occurrence = s.branch_occurrence
-    JOIN wanted_branches w ON w.number = r.wanted LEFT JOIN branches existing ON existing.id = w.id`,
-} as const;
 
 /**
  * A row that would be lost in the record of another: with its code or id, but with another name. One that has the present
@@ -93,30 +85,6 @@ const repeated = (kind: KindWord): string => `
   FROM ${rowsOf[kind]}
   WHERE s.${kind} ->> 'name' <> w.name AND s.${kind} ->> 'name' IS DISTINCT FROM existing.name`;
 
-/**
- * Rows without ids of which one gets the code that another has or gets: once they are imported, the code is of another
- * record, so that the file, when it comes again, would exchange or double them.
- */
-const numberedAnew = (kind: KindWord): string => {
-  const scope = kind === 'program' ? '' : 'program_number, ';
-  const refs = `(SELECT *, given ->> 'code' AS new_code FROM ${kind}_refs) ref`;
-  const isNew = `new_code <> coalesce(code, '')`;
-  return `
-  SELECT s.number, CASE WHEN is_new THEN 'newCodeElsewhere' ELSE 'codeNewElsewhere' END, '${kind}', 0, held,
-    CASE WHEN taken.line = first_line THEN second_line ELSE first_line END, NULL, NULL, NULL
-  FROM ${rowsOf[kind]} JOIN (
-    SELECT *, first_value(line) OVER of_code AS first_line, nth_value(line, 2) OVER of_code AS second_line,
-      bool_or(is_new) OVER of_code AND bool_or(${kind}_given_id = 0) OVER of_code AS is_wrong
-    FROM (
-      SELECT ${scope}number, line, ${kind}_given_id, code AS held, false AS is_new FROM ${refs}
-      WHERE ${kind}_given_id = 0 AND (${scope}code) IN (SELECT ${scope}new_code FROM ${refs} WHERE ${isNew})
-      UNION ALL SELECT ${scope}number, line, ${kind}_given_id, new_code, true FROM ${refs} WHERE ${isNew}
-    ) holder
-    WINDOW of_code AS (PARTITION BY ${scope}held ORDER BY number ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
-  ) taken ON taken.number = r.number
-  WHERE is_wrong AND second_line IS NOT NULL`;
-};
-
 /** A code that is probably none, which the record of the row's id does not have. */
 const doubted = (kind: KindWord, table: string): string => `
   SELECT number, 'doubted', '${kind}', ${kind}_given_id, ${kind}_code, NULL, NULL, NULL, ${kind}_doubt
@@ -127,8 +95,8 @@ const doubted = (kind: KindWord, table: string): string => `
 const rejected = `
   ${repeated('program')}
   UNION ALL ${repeated('branch')}
-  UNION ALL ${numberedAnew('program')}
-  UNION ALL ${numberedAnew('branch')}
+  UNION ALL ${unrepeatable('program')}
+  UNION ALL ${unrepeatable('branch')}
   UNION ALL ${doubted('program', 'programs')}
   UNION ALL ${doubted('branch', 'branches')}
   UNION ALL

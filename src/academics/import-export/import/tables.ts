@@ -72,3 +72,13 @@ export const importTables = `
 /** Empties what matching fills, before the other rows are matched again. */
 export const forgetMatches = `TRUNCATE program_refs, branch_refs, wanted_programs, wanted_branches,
   new_program_rows, missing_program_rows, renamed_programs, new_branch_rows, missing_branch_rows, renamed_branches`;
+
+/** Each row with the record that is wanted and the one that exists. */
+export const rowsOf = {
+  program: `staged_rows s JOIN program_refs r USING (program_given_id, program_key, program_occurrence)
+    JOIN wanted_programs w ON w.number = r.wanted LEFT JOIN programs existing ON existing.id = w.id`,
+  branch: `staged_rows s JOIN program_refs p USING (program_given_id, program_key, program_occurrence)
+    JOIN branch_refs r ON r.program_number = p.wanted AND r.branch_given_id = s.branch_given_id
+      AND r.branch_key = s.branch_key AND r.branch_occurrence = s.branch_occurrence
+    JOIN wanted_branches w ON w.number = r.wanted LEFT JOIN branches existing ON existing.id = w.id`,
+} as const;

@@ -1,0 +1,67 @@
+import type { KindWord } from '../../../kinds.ts';
+import { rowsOf } from '../tables.ts';
+import { naturalPrograms } from './programs.ts';
+
+/** SQL of rows that would name other records when the file is imported again. */
+export const unrepeatable = (kind: KindWord): string => `${numberedAnew(kind)} UNION ALL ${withNoneBefore(kind)}`;
+
+/**
+ * Rows without ids of which one gets the code that another has or gets: once they are imported, the code is of another
+ * record, so that the file, when it comes again, would exchange or double them.
+ */
+function numberedAnew(kind: KindWord): string {
+  const scope = kind === 'program' ? '' : 'program_number, ';
+  const refs = `(SELECT *, given ->> 'code' AS new_code FROM ${kind}_refs) ref`;
+  const isNew = `new_code <> coalesce(code, '')`;
+  return `
+  SELECT s.number, CASE WHEN is_new THEN 'newCodeElsewhere' ELSE 'codeNewElsewhere' END, '${kind}', 0, held,
+    CASE WHEN taken.line = first_line THEN second_line ELSE first_line END, NULL, NULL, NULL
+  FROM ${rowsOf[kind]} JOIN (
+    SELECT *, first_value(line) OVER of_code AS first_line, nth_value(line, 2) OVER of_code AS second_line,
+      bool_or(is_new) OVER of_code AND bool_or(${kind}_given_id = 0) OVER of_code AS is_wrong
+    FROM (
+      SELECT ${scope}number, line, ${kind}_given_id, code AS held, false AS is_new FROM ${refs}
+      WHERE ${kind}_given_id = 0 AND (${scope}code) IN (SELECT ${scope}new_code FROM ${refs} WHERE ${isNew})
+      UNION ALL SELECT ${scope}number, line, ${kind}_given_id, new_code, true FROM ${refs} WHERE ${isNew}
+    ) holder
+    WINDOW of_code AS (PARTITION BY ${scope}held ORDER BY number ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+  ) taken ON taken.number = r.number
+  WHERE is_wrong AND second_line IS NOT NULL`;
+}
+
+/** What rows with a number above 1 name of each kind, and the existing records of that key. */
+const numbered = {
+  program: {
+    key: 'program_key',
+    existing: naturalPrograms('(SELECT * FROM program_refs WHERE program_occurrence > 1) numbered'),
+  },
+  branch: {
+    key: 'program_number, branch_key',
+    existing: `
+      SELECT program_number, branch_key, b.id
+      FROM (SELECT DISTINCT program_number, program_id, branch_key, code FROM branch_refs WHERE branch_occurrence > 1) coded
+      JOIN branches b USING (program_id, code) WHERE b.deleted_at IS NULL AND code <> ''
+      UNION ALL
+      SELECT program_number, branch_key, b.id
+      FROM (SELECT DISTINCT program_number, program_id, branch_key, name FROM branch_refs
+        WHERE branch_occurrence > 1 AND coalesce(code, '') = '') named
+      JOIN branches b USING (program_id, name) WHERE b.deleted_at IS NULL`,
+  },
+} as const;
+
+/** Rows of new records whose number is not the next one: created as that, they would be created again. */
+function withNoneBefore(kind: KindWord): string {
+  const { key, existing } = numbered[kind];
+  return `
+  SELECT s.number, 'noneBefore', '${kind}', 0, s.${kind}_occurrence::text, NULL, NULL, NULL, NULL
+  FROM ${rowsOf[kind]} JOIN (
+    SELECT number FROM (
+      SELECT *, row_number() OVER (PARTITION BY ${key} ORDER BY ${kind}_occurrence) AS place
+      FROM ${kind}_refs WHERE id IS NULL
+        AND (${key}) IN (SELECT ${key} FROM ${kind}_refs WHERE ${kind}_occurrence > 1)
+    ) added LEFT JOIN (
+      SELECT ${key}, count(*) AS records FROM (${existing}) existing GROUP BY ${key}
+    ) counted USING (${key})
+    WHERE ${kind}_occurrence > place + coalesce(records, 0)
+  ) unnumbered ON unnumbered.number = r.number`;
+}
