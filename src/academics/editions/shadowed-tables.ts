@@ -29,6 +29,7 @@ const view = (name: string, kind: string): string => `CREATE TEMPORARY VIEW ${na
 
 const views = `
   CREATE INDEX ON catalog_records (id);
+  CREATE INDEX ON catalog_records (program_id);
   ANALYZE catalog_records (kind, id, program_id);
   ${view('programs', 'Program')} ${view('branches', 'Branch')}
   CREATE TEMPORARY VIEW branch_years AS
