@@ -266,6 +266,33 @@ describe('new records in the place of missing ones', () => {
   });
 });
 
+describe('a new record with the former code or name of one that is named by its id', () => {
+  const head = 'program_id,program_code,program_name,program_duration,branch_id,branch_code,branch_name,branch_years';
+
+  it.each([
+    ['of programs', '1,X2,First,3,,,,\n,X1,Second,3,,,,\n', ['1 X1 First 3: 1 B1 Optics 3', '2 X1 Second 3: ']],
+    [
+      'of programs by name',
+      '2,,Newer,3,,,,\n,,Plain,3,,,,\n',
+      ['1 X1 First 3: 1 B1 Optics 3', '2 Plain 3: ', '3 Plain 3: '],
+    ],
+    [
+      'of branches',
+      '1,X1,First,3,1,B2,Optics,3\n1,X1,First,3,,B1,Waves,3\n',
+      ['1 X1 First 3: 1 B1 Optics 3, 2 B1 Waves 3'],
+    ],
+  ])('is created once, however often the file is imported: %s', async (_, rows, expected) => {
+    await imported(`${head}\n,X1,First,3,,B1,Optics,3\n${rows.includes('Plain') ? ',,Plain,3,,,,\n' : ''}`);
+    for (const createdCount of [1, 0, 0]) {
+      expect(await imported(`${head}\n${rows}`, { ownIds: 'true' })).toMatchObject({
+        outcome: 'imported',
+        createdCount,
+      });
+    }
+    expect(await catalog()).toEqual(expected);
+  });
+});
+
 describe('new codes', () => {
   const head =
     'program_code,program_new_code,program_name,program_duration,branch_code,branch_new_code,branch_name,branch_years';

@@ -49,6 +49,7 @@ export const matchBranches = `
     SELECT program_id, code, b.id, row_number() OVER (PARTITION BY program_id, code ORDER BY b.id) AS occurrence
     FROM (SELECT DISTINCT program_id, code FROM branch_refs WHERE code <> '') coded
     JOIN branches b USING (program_id, code) WHERE b.deleted_at IS NULL
+      AND NOT EXISTS (SELECT FROM branch_refs named WHERE named.id = b.id AND named.code IS DISTINCT FROM coded.code)
   ) found
   WHERE r.id IS NULL AND found.program_id = r.program_id AND found.code = r.code
     AND found.occurrence = r.branch_occurrence AND NOT EXISTS (SELECT FROM branch_refs named WHERE named.id = found.id);

@@ -1,5 +1,5 @@
 /** Existing programs by the keys of rows, without regard to ids: the first of those that are equal has occurrence 1. */
-export const naturalPrograms = (refs: string): string => `
+export const naturalPrograms = (refs: string, condition = ''): string => `
   SELECT program_key, id, row_number() OVER (PARTITION BY program_key ORDER BY id) AS occurrence
   FROM (
     SELECT program_key, p.id FROM (SELECT DISTINCT program_key, code FROM ${refs} WHERE code <> '') coded
@@ -8,7 +8,17 @@ export const naturalPrograms = (refs: string): string => `
     SELECT program_key, p.id
     FROM (SELECT DISTINCT program_key, name, duration FROM ${refs} WHERE coalesce(code, '') = '') named
     JOIN programs p USING (name, duration) WHERE coalesce(p.code, '') = '' AND p.deleted_at IS NULL
-  ) alike`;
+  ) alike ${condition}`;
+
+/**
+ * The same of references. A record that a row names by its id, as what it shall be, is none of those that its present name
+ * or code numbers: a new record with these would be created again and again.
+ */
+export const naturalOfRefs = (refs: string): string =>
+  naturalPrograms(
+    refs,
+    `WHERE NOT EXISTS (SELECT FROM program_refs named WHERE named.id = alike.id AND named.program_key <> alike.program_key)`,
+  );
 
 /**
  * Each program that rows name, as they name it, with the id of an existing one: the named id; else the code, or name and
@@ -35,7 +45,7 @@ export const matchPrograms = `
   WHERE r.id IS NULL AND r.program_key = same.program_key AND r.program_occurrence = same.program_occurrence;
 
   UPDATE program_refs r SET id = found.id
-  FROM (${naturalPrograms('program_refs')}) found
+  FROM (${naturalOfRefs('program_refs')}) found
   WHERE r.id IS NULL AND found.program_key = r.program_key AND found.occurrence = r.program_occurrence
     AND NOT EXISTS (SELECT FROM program_refs named WHERE named.id = found.id);
 

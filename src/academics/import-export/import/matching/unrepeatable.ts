@@ -1,6 +1,6 @@
 import type { KindWord } from '../../../kinds.ts';
 import { rowsOf } from '../tables.ts';
-import { naturalPrograms } from './programs.ts';
+import { naturalOfRefs } from './programs.ts';
 
 /** SQL of rows that would name other records when the file is imported again. */
 export const unrepeatable = (kind: KindWord): string => `${numberedAnew(kind)} UNION ALL ${withNoneBefore(kind)}`;
@@ -33,7 +33,7 @@ function numberedAnew(kind: KindWord): string {
 const numbered = {
   program: {
     key: 'program_key',
-    existing: naturalPrograms('(SELECT * FROM program_refs WHERE program_occurrence > 1) numbered'),
+    existing: naturalOfRefs('(SELECT * FROM program_refs WHERE program_occurrence > 1) numbered'),
   },
   branch: {
     key: 'program_number, branch_key',

@@ -1,0 +1,81 @@
+import { array, asyncProperty, assert as check, constantFrom, record } from 'fast-check';
+import { expect, inject, it } from 'vitest';
+import { emptyCatalog } from '../../support/database.ts';
+import { useSharedServer } from '../../support/server.ts';
+import { importFile } from './import-file.ts';
+
+const server = useSharedServer();
+
+const code = constantFrom('', '', 'A', 'B', 'C');
+const id = constantFrom('', '', '', '1', '2', '3');
+const occurrence = constantFrom('', '', '1', '2', '3');
+const row = record({
+  program_id: id,
+  program_code: code,
+  program_new_code: constantFrom('', '', '', 'A', 'B', 'D'),
+  program_occurrence: occurrence,
+  program_name: constantFrom('Nursing', 'Pharmacy', 'Law'),
+  program_duration: constantFrom('3 Years', '4 Years'),
+  branch_id: id,
+  branch_code: code,
+  branch_new_code: constantFrom('', '', '', 'A', 'D'),
+  branch_occurrence: occurrence,
+  branch_name: constantFrom('', 'One', 'Two', 'Three'),
+  branch_years: constantFrom('1', '2'),
+});
+type Row = Readonly<Record<string, string>>;
+const rows = (length: number) => array(row, { minLength: 1, maxLength: length });
+/** Whether a file has the column. */
+const column = constantFrom(true, false);
+const given = record({
+  ids: column,
+  newCodes: column,
+  occurrences: column,
+  update: column,
+});
+
+type Given = Readonly<Record<'ids' | 'newCodes' | 'occurrences' | 'update', boolean>>;
+
+async function imported(file: readonly Row[], { ids, newCodes, occurrences, update }: Given) {
+  // Numbers of equal records are theirs while the others are equal, and with ids those of the export.
+  const numbers = occurrences && !ids;
+  const columns = Object.keys(file[0] ?? {}).filter(
+    (name) =>
+      (ids || !name.endsWith('_id')) &&
+      ((newCodes && !numbers) || !name.endsWith('_new_code')) &&
+      (numbers || !name.endsWith('_occurrence')),
+  );
+  const lines = [columns, ...file.map((of) => columns.map((name) => of[name]))].map((cells) => cells.join());
+  const query = { skipInvalid: 'true', update: String(update), ownIds: 'true' };
+  const { body } = await importFile(server, `${lines.join('\n')}\n`, { query });
+  return body;
+}
+
+const created = ({ programs, branches }: Awaited<ReturnType<typeof imported>>): number =>
+  (programs?.created ?? 0) + (branches?.created ?? 0);
+
+/** An id that no record has yet becomes one that none will have. */
+async function knownIds() {
+  const [last] = await server.database.query(
+    'SELECT (SELECT coalesce(max(id), 0) FROM programs) AS program, (SELECT coalesce(max(id), 0) FROM branches) AS branch',
+  );
+  return (of: Row, kind: 'program' | 'branch'): string => {
+    const named = of[`${kind}_id`] ?? '';
+    return named === '' || Number(named) <= Number(last?.[kind]) ? named : '9999';
+  };
+}
+
+it('a file that is imported again creates nothing', async () => {
+  await check(
+    asyncProperty(rows(6), rows(6), given, async (before, file, how) => {
+      await server.database.query(emptyCatalog);
+      await imported(before, { ...how, ids: false, newCodes: false, occurrences: false });
+      const known = await knownIds();
+      const sent = file.map((of) => ({ ...of, program_id: known(of, 'program'), branch_id: known(of, 'branch') }));
+      await imported(sent, how);
+      const again = await imported(sent, how);
+      expect(created(again)).toBe(0);
+    }),
+    { numRuns: inject('thorough') ? 60 : 15, endOnFailure: false },
+  );
+});
