@@ -146,7 +146,9 @@ describe('a note', () => {
     expect(await list({ programId: to.id })).toEqual([]);
     const node = () =>
       run(`{ node(nodeId: "${Buffer.from(`Note:${note.id}`).toString('base64url')}") { ... on Note { text } } }`);
-    expect(await node()).toMatchObject({ code: 'NOT_FOUND' });
+    for (const answer of [await node(), await mark(note.id, true), await mark(note.id, false), await remove(note.id)]) {
+      expect(answer).toMatchObject({ code: 'NOT_FOUND' });
+    }
     await run('mutation ($id: ID!) { undoChange(changeId: $id) { undone } }', { id: deleted.changeId });
     expect(await node()).toEqual({ text: 'moves' });
     await run(`mutation { copyProgram(id: ${to.id}, input: { name: "copy" }) { id } }`);

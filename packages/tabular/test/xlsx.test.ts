@@ -85,6 +85,8 @@ it('two cells of one place are an error, since one of the two would be lost', as
   await expect(read(await workbookOf({ rows: row('CS', 'Computing') + row('LW', 'Law') }))).rejects.toThrow(
     'The sheet has two cells A2.',
   );
+  const unnamed = '<row r="2"><c t="str"><v>CS</v></c></row>';
+  await expect(read(await workbookOf({ rows: unnamed + unnamed }))).rejects.toThrow('The sheet has two cells A2.');
   expect((await read(await workbookOf({ rows: row('', 'n') + row('CS') }))).rows).toEqual([[2, 'CS', 'n', '', '']]);
 });
 

@@ -93,8 +93,13 @@ async function requireRoom(tx: AnyTransaction, { programId, branchId }: NotedRec
   throw new ServiceError('CONFLICT', problem('TOO_MANY_NOTES', { ...record, max: openMax }));
 }
 
+/** Notes on deleted records are found again when these are restored. */
+const isFound = `id = $1::bigint AND (EXISTS (SELECT FROM programs WHERE programs.id = program_id AND deleted_at IS NULL)
+  OR EXISTS (SELECT FROM branches WHERE branches.id = branch_id AND deleted_at IS NULL))`;
+
+/** @throws ServiceError `NOT_FOUND`, as of a note on a deleted record. */
 export async function findNote(tx: AnyTransaction, id: number): Promise<Note> {
-  const text = `SELECT ${columns} FROM notes WHERE id = $1::bigint`;
+  const text = `SELECT ${columns} FROM notes WHERE ${isFound}`;
   const [note] = await queryJson<Note>(tx, { text, values: [id] });
   if (note === undefined) throw notFound('Note', BigInt(id).toString());
   return withDates(note);
@@ -113,7 +118,7 @@ export async function markNote(tx: AnyTransaction, actor: Actor, id: number, don
     action: 'update',
     sql: `UPDATE notes SET done_at = CASE WHEN $2::boolean THEN CURRENT_TIMESTAMP END,
         done_by = CASE WHEN $2::boolean THEN $3::text END
-      WHERE id = $1::bigint AND (${isDone}) <> $2::boolean`,
+      WHERE ${isFound} AND (${isDone}) <> $2::boolean`,
     values: [id, done, actor.name],
     before: snapshot(`NOT (${isDone})`),
     after: snapshot(isDone),

@@ -100,13 +100,13 @@ function createSheetHandler(
   };
   const begin = ({ r, hidden }: Readonly<Record<string, string>>): void => {
     const number = rowNumber(r, line);
+    column = -1;
     if (number === line && row !== undefined) return;
     end();
     line = number;
     merges.enter(line);
     const [faults, numbers, doubts] = [new Map(), new Map(), new Map()];
     row = { line, isHidden: isTrue(hidden), texts: [], faults, numbers, doubts, length: 0 };
-    column = -1;
   };
   const handler: XmlHandler = {
     open: (name, attributes) => {
