@@ -1,6 +1,7 @@
 import { EmptyState } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
+import { useIsImporting } from '../transfer/import-state.ts';
 import { isFiltered, type ProgramsSearch } from './search.ts';
 
 /** Nothing matches, or the catalog is empty. */
@@ -20,6 +21,15 @@ export function NoPrograms({ search }: { readonly search: ProgramsSearch }) {
 
 export function FirstSteps() {
   const { canWrite } = useRights();
+  const isImporting = useIsImporting();
+  if (isImporting)
+    return (
+      <EmptyState
+        title={t('programs.importing')}
+        about={t('programs.importingAbout')}
+        ways={[{ to: '/transfer', text: t('programs.seeImport') }]}
+      />
+    );
   if (!canWrite) return <EmptyState title={t('programs.empty')} about={t('programs.appears')} />;
   return (
     <EmptyState

@@ -25,8 +25,18 @@ interface ImportSectionProps {
 /** Checks a file first, and imports it when the user has seen the report. */
 export function ImportSection({ isSecond }: ImportSectionProps) {
   const { plan, options, report, problem, running, ...does } = useImport();
-  const { checkedMs, isOvertaken, isStale, choose, changeReading, changeColumns, changeOptions, checkAgain, run } =
-    does;
+  const {
+    checkedMs,
+    isOvertaken,
+    isStale,
+    choose,
+    changeReading,
+    changeColumns,
+    changeOptions,
+    checkAgain,
+    goOn,
+    run,
+  } = does;
   const [isOver, setIsOver] = useState(false);
   const status = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -35,11 +45,6 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
     act();
     status.current?.focus({ preventScroll: true });
   };
-  const takeFile = useEffectEvent(() => {
-    const offered = takeOfferedFile();
-    if (offered !== null) void choose(offered);
-  });
-  useEffect(() => takeFile(), []);
   // Cells that are pasted where files are dropped are a file.
   usePageEvent('paste', (event) => {
     const block = readClipboard(event.clipboardData);
@@ -50,6 +55,15 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
     void choose(pasted);
   });
   const isImporting = running === 'import';
+  const begin = useEffectEvent(() => {
+    const offered = takeOfferedFile();
+    if (offered === null) goOn();
+    else void choose(offered);
+  });
+  useEffect(() => {
+    // Rows that are offered wait for a running import.
+    if (!isImporting) begin();
+  }, [isImporting]);
   // What the file would change appears here first.
   const isUnread = useIsUnread(report, report !== null);
   const mayImport = report !== null && report.outcome === 'checked' && changesCatalog(report);

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { createElement, Fragment, useEffect, useEffectEvent } from 'react';
 import { useClient } from 'urql';
 import { abandonCheck, type Report, wasImported } from '../api/import-report.ts';
 import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
@@ -11,32 +11,19 @@ import { hasIds, missingColumns } from '../import-report/columns.ts';
 import { effectOf } from '../import-report/import-report.tsx';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
+import { useRights } from '../session/viewer.tsx';
 import {
   type FileHead,
   fileNameOf,
   type ImportOptions,
-  type ImportRequest,
   importFile,
   isChanged,
   type Reading,
   readFile,
   readHead,
 } from './import-file.ts';
-
-/** A file, how it is read, and the columns to import. Its head is `null` until it has been read. */
-type Plan = Pick<ImportRequest, 'file' | 'reading' | 'columns'> & { readonly head: FileHead | null };
-
-const noOptions: ImportOptions = {
-  updates: false,
-  skips: false,
-  fillsDown: false,
-  skipsHidden: false,
-  renames: false,
-  isWhole: false,
-  keep: [],
-};
-
-type Task = 'read' | 'check' | 'import';
+import { changeImport, importOf, type Plan, type Task, useImportState } from './import-state.ts';
+import { LeftOut } from './left-out.tsx';
 
 /** How the last file was read. The next with the same columns, such as the corrected one, is taken so, too. */
 let last: Pick<Plan, 'reading' | 'columns'> & { readonly names: string } = { reading: {}, columns: {}, names: '' };
@@ -51,104 +38,102 @@ async function readAsBefore(file: Plan['file']): Promise<Pick<Plan, 'reading' | 
   return typeof found === 'string' ? found : { reading: {}, head: found };
 }
 
-/** The state of an import. The service checks every choice at once; only `run` changes the catalog. */
+/** The number of the last task. */
+let attempts = 0;
+/** An import whose answer was lost: perhaps it was made. */
+let lost: { readonly requestId: string; readonly report: Report } | null = null;
+/** Checks the file of the screen again, once its import is undone; `null` on other screens. */
+let checkShown: (() => void) | null = null;
+
+/** The state of an import, which outlasts its screen. The service checks every choice at once; only `run` changes the catalog. */
 export function useImport() {
-  const [plan, setPlan] = useState<Plan | null>(null);
-  const [options, setOptions] = useState<ImportOptions>(noOptions);
-  /** The problem, if it is a text. */
-  const [result, setResult] = useState<Report | string | null>(null);
-  const [running, setRunning] = useState<Task | null>(null);
-  /** How long the last check took, by which an import is estimated. */
-  const [checkedMs, setCheckedMs] = useState<number | null>(null);
-  /** Whether others have changed the catalog since the file was checked: it is checked again, and not imported. */
-  const [isOvertaken, setIsOvertaken] = useState(false);
-  /** Whether the file was saved again since it was read. */
-  const [isStale, setIsStale] = useState(false);
+  const { viewer } = useRights();
+  const { plan, options, result, running, checkedMs, isOvertaken, isStale } = useImportState(viewer.name);
+  const change = (changed: Parameters<typeof changeImport>[1]): void => changeImport(viewer.name, changed);
+  const forget = (): void => change({ result: null });
   useAskBeforeLeaving(() => plan !== null && (result === null || wasImported(result) !== true));
-  const attempts = useRef(0);
   const client = useClient();
-  /** An import whose answer was lost: perhaps it was made. */
-  const lost = useRef<{ readonly requestId: string; readonly report: Report } | null>(null);
   const offerUndo = useOfferUndo();
-  /** The screen checks the file again, if it is still there. */
-  const undone = useRef<() => void>(undefined);
-  useEffect(
-    () => () => {
-      abandonCheck();
-      undone.current = undefined;
-    },
-    [],
-  );
+  const leave = useEffectEvent(() => {
+    abandonCheck();
+    checkShown = null;
+    // What was abandoned is read and checked once the screen is back.
+    const abandoned = importOf(viewer.name).running;
+    if (abandoned === 'import' || abandoned === null) return;
+    attempts += 1;
+    change({ running: null, result: null });
+  });
+  useEffect(() => () => leave(), []);
 
   /** The result of a task; `null` if a newer task has replaced it. */
   const attempt = async <Result>(task: Task, work: () => Promise<Result | string>): Promise<Result | null> => {
-    attempts.current += 1;
-    const number = attempts.current;
-    setRunning(task);
-    setResult((last) => (typeof last === 'string' ? null : last));
+    attempts += 1;
+    const number = attempts;
+    const before = importOf(viewer.name).result;
+    change({ running: task, result: typeof before === 'string' ? null : before });
     const found = await work();
-    if (number !== attempts.current) return null;
-    setRunning(null);
-    if (typeof found !== 'string') return found;
-    setResult(found);
-    return null;
+    if (number !== attempts) return null;
+    change({ running: null, ...(typeof found === 'string' && { result: found }) });
+    return typeof found === 'string' ? null : found;
   };
 
   const send = async (task: 'check' | 'import', { head, ...chosen }: Plan, given: ImportOptions) => {
     if (head === null) return;
     const dryRun = task === 'check';
     const stale = await isChanged(chosen.file);
-    setIsStale(stale);
+    change({ isStale: stale });
     // The user is told first.
     if (!dryRun && stale && !isStale) return;
     const began = performance.now();
     const shown = dryRun || typeof result === 'string' ? null : result;
     const requestId = randomId();
     const report = await attempt(task, async () => {
-      const made = lost.current && (await changeMadeBy(client, lost.current.requestId, fileNameOf(chosen.file.source)));
+      const made = lost && (await changeMadeBy(client, lost.requestId, fileNameOf(chosen.file.source)));
       if (made === undefined) return t('api.unreachable');
-      if (made !== null && lost.current !== null) return importedAs(lost.current.report, made);
-      if (shown !== null) lost.current = { report: shown, requestId };
+      if (made !== null && lost !== null) return importedAs(lost.report, made);
+      if (shown !== null) lost = { report: shown, requestId };
       const fingerprint = shown?.fingerprint ?? null;
       const importing = importFile({ ...chosen, options: given, head, dryRun, fingerprint, requestId });
       const said = await ownChange(shown?.records ?? [], importing, wasImported);
-      if (shown !== null && typeof said !== 'string') lost.current = null;
+      if (shown !== null && typeof said !== 'string') lost = null;
       return said;
     });
     if (report === null) return;
-    setIsOvertaken(!dryRun && report.outcome === 'checked');
-    if (dryRun) setCheckedMs(performance.now() - began);
-    setResult(report);
+    change({
+      result: report,
+      isOvertaken: !dryRun && report.outcome === 'checked',
+      ...(dryRun && { checkedMs: performance.now() - began }),
+    });
     if (report.outcome !== 'imported') return;
-    lost.current = null;
+    lost = null;
     const words = t.rich('transfer.imported', { name: chosen.file.source.name, effect: effectOf(report), bdi });
-    offerUndo(words, report.changeId, () => undone.current?.());
+    const text = createElement(Fragment, null, words, createElement(LeftOut, { report }));
+    offerUndo(text, report.changeId, () => (checkShown ?? forget)());
   };
 
   const check = (next: Plan, chosen = options): void => {
     // A running import cannot be changed.
     if (running === 'import') return;
-    setPlan(next);
+    change({ plan: next });
     if (next.head !== null) last = { ...next, names: namesIn(next.head) };
     if (missingColumns(next.columns).length === 0) {
       void send('check', next, chosen);
       return;
     }
     // The present report, and a request in flight, are about another file.
-    attempts.current += 1;
+    attempts += 1;
     abandonCheck();
-    setRunning(null);
-    setResult(null);
+    change({ running: null, result: null });
   };
 
   /** Reads a file, again or as the user has chosen; without a `reading` as the last one. */
   const read = async (source: File, reading?: Reading, isAgain = false): Promise<void> => {
     if (running === 'import') return;
-    setIsStale(false);
+    change({ isStale: false });
     if (!isAgain) {
-      lost.current = null;
-      setPlan({ file: { source, content: source }, reading: reading ?? {}, head: null, columns: {} });
-      setResult(null);
+      lost = null;
+      const file = { source, content: source };
+      change({ plan: { file, reading: reading ?? {}, head: null, columns: {} }, result: null });
     }
     const found = await attempt('read', async () => {
       // One that was saved again is read as it was: only the user can choose it.
@@ -169,7 +154,7 @@ export function useImport() {
     const isSameFile = isAgain && isSame;
     const [renames, skipsHidden] = [isSameFile && options.renames, isSameFile && options.skipsHidden];
     const next = { ...options, renames, skipsHidden, updates: options.updates || hasIds(columns) };
-    setOptions(next);
+    change({ options: next });
     check({ ...found, columns }, next);
   };
 
@@ -177,7 +162,7 @@ export function useImport() {
     if (plan !== null) void read(plan.file.source, plan.reading, true);
   };
   useEffect(() => {
-    undone.current = checkAgain;
+    checkShown = checkAgain;
   });
 
   return {
@@ -198,10 +183,14 @@ export function useImport() {
     },
     changeOptions: (changes: Partial<ImportOptions>): void => {
       const next = { ...options, ...changes };
-      setOptions(next);
+      change({ options: next });
       if (plan !== null && plan.head !== null) check(plan, next);
     },
     checkAgain,
+    /** Reads and checks what was left before its report was there. */
+    goOn: (): void => {
+      if (running === null && result === null) checkAgain();
+    },
     run: (): void => {
       if (plan !== null) void send('import', plan, options);
     },

@@ -399,6 +399,39 @@ describe('an import', () => {
     await close();
   });
 
+  it('goes on while one is on other screens, which say so, and its file and report are there when one is back', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const go = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+    await choose(page, 'tiles.csv', file('Tiling,3 Years,Mosaics,3', 'Tiling,,Bad,99'));
+    await page.getByText('Skip rows with problems').click();
+    await page.getByText('nothing was changed yet. 1 row with problems left out.').waitFor();
+    await go('Programs');
+    await page.getByText('The catalog is empty: two ways to begin').waitFor();
+    await go('Import and export');
+    const lock = await lockTable(server.database, 'programs', 'EXCLUSIVE');
+    await button(page, 'Import tiles.csv').click();
+    await lock.waitUntilBlocking();
+    await go('Programs');
+    await page.getByText('A file is being imported').waitFor();
+    await go('Import and export');
+    await page.getByText('Importing. You can go on working on other screens').waitFor();
+    await go('Programs');
+    await lock.release();
+    const message = page.getByRole('alertdialog').filter({ hasText: 'tiles.csv was imported. 2 new, 0 changed' });
+    await message.getByText('1 row was left out.').waitFor();
+    await message.getByRole('link', { name: 'See why' }).click();
+    await page.getByText('Imported 1 row. 1 row with problems left out.').waitFor();
+    await button(page, /^Download the rows with problems/).waitFor();
+
+    // Once its import is undone elsewhere, the file is checked again.
+    await go('Programs');
+    await message.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The catalog is empty: two ways to begin').waitFor();
+    await go('Import and export');
+    await page.getByText('nothing was changed yet. 1 row with problems left out.').waitFor();
+    await close();
+  });
+
   it('says how many rows repeat others', async () => {
     const { page, close } = await openConsole(browser, server.url, '/transfer');
     const row = 'Thatching,1 Year,Reeds,1';

@@ -392,6 +392,9 @@ export const messages: Catalog = {
     noMatch: 'Kein Studiengang gefunden',
     showAll: 'Alle Studiengänge anzeigen',
     emptyTwoWays: 'Der Katalog ist leer: zwei Wege, zu beginnen',
+    importing: 'Eine Datei wird importiert',
+    importingAbout: 'Ihre Studiengänge erscheinen hier von selbst, sobald das geschehen ist.',
+    seeImport: 'Zum Import',
     empty: 'Der Katalog ist leer',
     createFirst: 'Den ersten Studiengang anlegen',
     importFile: 'Eine Excel-, CSV- oder JSON-Datei importieren',
@@ -920,6 +923,8 @@ export const messages: Catalog = {
     whatItIs: 'Was sie ist',
     isNeeded: 'Erforderlich',
     lastImports: 'Letzte Importe',
+    leftOut: '{count, plural, one {# Zeile wurde} other {# Zeilen wurden}} ausgelassen.',
+    seeLeftOut: 'Gründe ansehen',
     imported: '<bdi>{name}</bdi> wurde importiert. {effect}',
   },
   importTask: {

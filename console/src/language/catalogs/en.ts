@@ -379,6 +379,9 @@ export const messages = {
     noMatch: 'No program matches',
     showAll: 'Show all programs',
     emptyTwoWays: 'The catalog is empty: two ways to begin',
+    importing: 'A file is being imported',
+    importingAbout: 'Its programs appear here by themselves once that is done.',
+    seeImport: 'See the import',
     empty: 'The catalog is empty',
     createFirst: 'Create the first program',
     importFile: 'Import an Excel, CSV or JSON file',
@@ -897,6 +900,8 @@ export const messages = {
     whatItIs: 'What it is',
     isNeeded: 'Needed',
     lastImports: 'Last imports',
+    leftOut: '{count, plural, one {# row was} other {# rows were}} left out.',
+    seeLeftOut: 'See why',
     imported: '<bdi>{name}</bdi> was imported. {effect}',
   },
   importTask: {

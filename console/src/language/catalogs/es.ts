@@ -388,6 +388,9 @@ export const messages: Catalog = {
     noMatch: 'No se ha encontrado ningún programa',
     showAll: 'Mostrar todos los programas',
     emptyTwoWays: 'El catálogo está vacío: dos maneras de empezar',
+    importing: 'Se está importando un archivo',
+    importingAbout: 'Sus programas aparecerán aquí por sí solos cuando termine.',
+    seeImport: 'Ver la importación',
     empty: 'El catálogo está vacío',
     createFirst: 'Crear el primer programa',
     importFile: 'Importar un archivo de Excel, CSV o JSON',
@@ -913,6 +916,8 @@ export const messages: Catalog = {
     whatItIs: 'Qué es',
     isNeeded: 'Obligatoria',
     lastImports: 'Últimas importaciones',
+    leftOut: '{count, plural, one {Se ha omitido # fila} other {Se han omitido # filas}}.',
+    seeLeftOut: 'Ver por qué',
     imported: '<bdi>{name}</bdi> se ha importado. {effect}',
   },
   importTask: {

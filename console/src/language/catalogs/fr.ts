@@ -386,6 +386,9 @@ export const messages: Catalog = {
     noMatch: 'Aucune formation ne correspond',
     showAll: 'Afficher toutes les formations',
     emptyTwoWays: 'Le catalogue est vide : deux façons de commencer',
+    importing: 'Un fichier est en cours d’import',
+    importingAbout: 'Ses formations apparaîtront ici d’elles-mêmes une fois l’import terminé.',
+    seeImport: 'Voir l’import',
     empty: 'Le catalogue est vide',
     createFirst: 'Créer la première formation',
     importFile: 'Importer un fichier Excel, CSV ou JSON',
@@ -918,6 +921,8 @@ export const messages: Catalog = {
     whatItIs: 'Ce que c’est',
     isNeeded: 'Obligatoire',
     lastImports: 'Derniers imports',
+    leftOut: '{count, plural, one {# ligne a été laissée} other {# lignes ont été laissées}} de côté.',
+    seeLeftOut: 'Voir pourquoi',
     imported: '<bdi>{name}</bdi> a été importé. {effect}',
   },
   importTask: {
