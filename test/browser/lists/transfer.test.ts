@@ -408,7 +408,7 @@ describe('an import', () => {
     await go('Programs');
     await page.getByText('The catalog is empty: two ways to begin').waitFor();
     await go('Import and export');
-    const lock = await lockTable(server.database, 'programs', 'EXCLUSIVE');
+    const lock = await lockTable(server.database, 'programs', 'SHARE ROW EXCLUSIVE');
     await button(page, 'Import tiles.csv').click();
     await lock.waitUntilBlocking();
     await go('Programs');
