@@ -204,6 +204,8 @@ it('a choice goes on to the next with Enter, a row opens its definition, and a n
     await tab.keyboard.type(value);
     await tab.keyboard.press('Enter');
   }
+  await dialog.getByRole('button', { name: 'Remove 3' }).click();
+  await button(tab, 'Add a choice').click();
   expect(await tab.evaluate<string>("document.activeElement.getAttribute('aria-label')")).toBe('Value 3');
   expect(await dialog.getByLabel(/^Value \d/).evaluateAll((all) => all.map((one) => Object(one).value))).toEqual([
     'day',

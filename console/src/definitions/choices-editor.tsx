@@ -1,5 +1,5 @@
 import { Plus, X } from 'lucide-react';
-import { type ClipboardEvent, type KeyboardEvent, useId, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useId, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/fields.tsx';
@@ -46,6 +46,15 @@ export function ChoicesEditor({ rows, change }: ChoicesEditorProps) {
     });
     const inputs = currentTarget.nextElementSibling?.querySelectorAll('input') ?? [];
     (inputs[place] ?? inputs[0])?.focus();
+  };
+  /** What is typed next is the new choice. */
+  const add = ({ currentTarget }: MouseEvent<HTMLElement>): void => {
+    flushSync(() => {
+      change(withNewRow(all));
+      setIsWhole(isWhole || all.length >= shownMax);
+    });
+    const added = Array.from(currentTarget.closest('fieldset')?.querySelectorAll('.choice') ?? []).at(-1);
+    added?.querySelector('input')?.focus();
   };
   return (
     <fieldset className="stack choices">
@@ -107,7 +116,7 @@ export function ChoicesEditor({ rows, change }: ChoicesEditorProps) {
         )}
       </datalist>
       <div className="actions">
-        <Button onClick={() => change(withNewRow(all))}>
+        <Button onClick={add}>
           <Plus aria-hidden="true" />
           {t('definitions.addChoice')}
         </Button>
