@@ -470,6 +470,28 @@ describe('deleting', () => {
     await close();
   });
 
+  it('asks before the branches of a program go with it: a second click on "Delete branch" deletes nothing more', async () => {
+    const make = factoriesFor(server);
+    const program = await make.program({ name: 'Theurgy' });
+    const branches = [];
+    for (const name of ['Rites', 'Hymns', 'Signs']) branches.push(await make.branch(program.id, { name }));
+    const { page, close } = await openConsole(browser, server.url, `/branches/${branches[0]?.id}`);
+    await button(page, 'Delete branch').click();
+    await page.getByRole('heading', { name: 'Theurgy', level: 1 }).waitFor();
+    await button(page, 'Delete program').click();
+    const question = page.getByRole('alertdialog', { name: 'Delete the program and its 2 branches?' });
+    await question.getByText('2 branches go with Theurgy.').waitFor();
+    expect(await count('Theurgy')).toBe(1);
+    // Others change what goes with it: the question is asked again.
+    await make.branch(program.id, { name: 'Oracles' });
+    await question.getByRole('button', { name: 'Delete program' }).click();
+    const again = page.getByRole('alertdialog', { name: 'Delete the program and its 3 branches?' });
+    await again.getByRole('button', { name: 'Delete program' }).click();
+    await page.getByText('Theurgy was deleted, with its 3 branches.').waitFor();
+    expect(await count('Theurgy')).toBe(0);
+    await close();
+  });
+
   it('is no longer offered to be undone once that was done elsewhere', async () => {
     const make = factoriesFor(server);
     const { id } = await make.program({ name: 'Astrology' });
@@ -509,7 +531,7 @@ describe('deleting', () => {
     await holdUntil(page, 'mutation DeleteProgram', 'Trash');
     await button(page, 'Delete program').click();
     await page.getByRole('link', { name: 'Trash' }).click();
-    await page.getByText('Phrenology was deleted, with its branches.').waitFor();
+    await page.getByText('Phrenology was deleted.').waitFor();
     await page.getByRole('heading', { name: 'Trash' }).waitFor();
     await holdUntil(page, 'mutation RestoreProgram', 'Audit log');
     await button(page, 'Undo').click();

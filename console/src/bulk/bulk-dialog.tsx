@@ -68,7 +68,7 @@ export function BulkDialog({ kind, action, task, ids, changed, close }: BulkDial
         <>
           {isOvertaken && <Notice>{t('cells.changedMeanwhile')}</Notice>}
           <div role="status">
-            <p>{describePlan(kind, action, plan)}</p>
+            <p>{describePlan(kind, action, plan, plan.changes)}</p>
             {values && values.length > 0 && (
               <p className="name-text">{t('bulk.now', { values: describeValues(values) })}</p>
             )}

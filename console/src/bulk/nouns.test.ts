@@ -14,6 +14,21 @@ describe('what a change of many records says', () => {
     ]);
   });
 
+  it('how many branches go with deleted programs, as long as all are listed', () => {
+    const counts = { changed: 2, unchanged: 0, failing: 1 };
+    const listed = (branches: number) => [
+      { kind: 'PROGRAM' } as const,
+      { kind: 'PROGRAM' } as const,
+      ...Array.from({ length: branches }, () => ({ kind: 'BRANCH' }) as const),
+    ];
+    expect([0, 1, 12, 998].map((branches) => describePlan('PROGRAM', 'delete', counts, listed(branches)))).toEqual([
+      '2 programs will be deleted, 1 cannot.',
+      '2 programs will be deleted with 1 branch, 1 cannot.',
+      '2 programs will be deleted with 12 branches, 1 cannot.',
+      '2 programs will be deleted, 1 cannot.',
+    ]);
+  });
+
   it('of the values that the records have: the most frequent first, and how many others', () => {
     const values = ['4 Years', '2 Years', '2 Years', '', '2 Years'];
     expect(describeValues(values)).toBe('3 × “2 Years”, 1 × “4 Years” and 1 × empty');

@@ -10,11 +10,25 @@ interface Counts {
   readonly failing: number;
 }
 
-/** `139 programs will change, 3 are the same, 2 cannot.` */
-export function describePlan(kind: RecordKind, action: BulkAction, counts: Counts): string {
+/** A dry run lists so many records. */
+const listedMax = 1_000;
+
+type Listed = readonly { readonly kind: RecordKind }[];
+
+/** How many branches a dry run lists, and a sign if there are more. */
+export const branchesAmong = (changes: Listed) => ({
+  count: changes.filter(({ kind }) => kind === 'BRANCH').length,
+  more: changes.length < listedMax ? '' : '+',
+});
+
+/** `139 programs will change, 3 are the same, 2 cannot.`, of a deletion with the branches that go, if all are listed. */
+export function describePlan(kind: RecordKind, action: BulkAction, counts: Counts, changes: Listed = []): string {
   const { changed, unchanged, failing } = counts;
+  const { count, more } = branchesAmong(changes);
+  const hasBranches = kind === 'PROGRAM' && action === 'delete' && count > 0 && more === '';
+  const withBranches = hasBranches ? t('history.withBranches', { count }) : '';
   const parts = [
-    t(`bulkWill.${action}`, { kind, count: changed }),
+    t(`bulkWill.${action}`, { kind, count: changed }) + withBranches,
     unchanged > 0 && t('bulk.already', { action, count: unchanged }),
     failing > 0 && t('bulk.cannot', { count: failing }),
   ];

@@ -436,7 +436,12 @@ export const messages: Catalog = {
     valueCount: '{count, number} × „{value}“',
     otherValues: '{count, plural, one {# anderer Wert} other {# andere Werte}}',
     restored: '<bdi>{name}</bdi> ist wieder da{kind, select, PROGRAM {, mit den Fachrichtungen} other {}}.',
-    deleted: '<bdi>{name}</bdi> wurde gelöscht{kind, select, PROGRAM {, mit den Fachrichtungen} other {}}.',
+    deleted:
+      '<bdi>{name}</bdi> wurde gelöscht{count, plural, =0 {} one {, mit der Fachrichtung} other {, mit den #{more} Fachrichtungen}}.',
+    deleteWithBranches:
+      'Studiengang mit {count, plural, one {seiner Fachrichtung} other {#{more} Fachrichtungen}} löschen?',
+    goesWithBranches:
+      'Mit <bdi>{name}</bdi> {count, plural, one {wird #{more} Fachrichtung} other {werden #{more} Fachrichtungen}} gelöscht. Alles lässt sich aus dem Papierkorb wiederherstellen.',
     notUndone: 'Die Änderung wurde nicht rückgängig gemacht. Versuchen Sie es erneut.',
   },
   bulkWill: {

@@ -423,7 +423,11 @@ export const messages = {
     valueCount: '{count, number} × “{value}”',
     otherValues: '{count, plural, one {# other value} other {# other values}}',
     restored: '<bdi>{name}</bdi> is back{kind, select, PROGRAM {, with its branches} other {}}.',
-    deleted: '<bdi>{name}</bdi> was deleted{kind, select, PROGRAM {, with its branches} other {}}.',
+    deleted:
+      '<bdi>{name}</bdi> was deleted{count, plural, =0 {} one {, with its branch} other {, with its #{more} branches}}.',
+    deleteWithBranches: 'Delete the program and its {count, plural, one {branch} other {#{more} branches}}?',
+    goesWithBranches:
+      '{count, plural, one {#{more} branch goes} other {#{more} branches go}} with <bdi>{name}</bdi>. Both can be restored in the trash.',
     notUndone: 'The change was not undone. Try again.',
   },
   bulkWill: {

@@ -432,7 +432,12 @@ export const messages: Catalog = {
     valueCount: '{count, number} × «{value}»',
     otherValues: '{count, plural, one {# valor más} other {# valores más}}',
     restored: '<bdi>{name}</bdi> se ha restaurado{kind, select, PROGRAM {, con sus especialidades} other {}}.',
-    deleted: '<bdi>{name}</bdi> se ha eliminado{kind, select, PROGRAM {, con sus especialidades} other {}}.',
+    deleted:
+      '<bdi>{name}</bdi> se ha eliminado{count, plural, =0 {} one {, con su especialidad} other {, con sus #{more} especialidades}}.',
+    deleteWithBranches:
+      '¿Eliminar el programa con {count, plural, one {su especialidad} other {sus #{more} especialidades}}?',
+    goesWithBranches:
+      'Con <bdi>{name}</bdi> {count, plural, one {se elimina #{more} especialidad} other {se eliminan #{more} especialidades}}. Todo se puede restaurar desde la papelera.',
     notUndone: 'El cambio no se ha deshecho. Inténtelo de nuevo.',
   },
   bulkWill: {

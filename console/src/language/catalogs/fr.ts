@@ -430,7 +430,12 @@ export const messages: Catalog = {
     valueCount: '{count, number} × « {value} »',
     otherValues: '{count, plural, one {# autre valeur} other {# autres valeurs}}',
     restored: '<bdi>{name}</bdi> : fiche restaurée{kind, select, PROGRAM {, avec ses spécialités} other {}}.',
-    deleted: '<bdi>{name}</bdi> : fiche supprimée{kind, select, PROGRAM {, avec ses spécialités} other {}}.',
+    deleted:
+      '<bdi>{name}</bdi> : fiche supprimée{count, plural, =0 {} one {, avec sa spécialité} other {, avec ses #{more} spécialités}}.',
+    deleteWithBranches:
+      'Supprimer la formation et {count, plural, one {sa spécialité} other {ses #{more} spécialités}} ?',
+    goesWithBranches:
+      'Avec <bdi>{name}</bdi>, {count, plural, one {#{more} spécialité est supprimée} other {#{more} spécialités sont supprimées}}. Tout peut être restauré depuis la corbeille.',
     notUndone: 'La modification n’a pas été défaite. Réessayez.',
   },
   bulkWill: {
