@@ -20,6 +20,7 @@ import { indexAt, type LoadedRows, positionOf, sideToFill } from './gap.ts';
 import type { Grid } from './grid.ts';
 import { Head } from './head.tsx';
 import { Row } from './row.tsx';
+import { useHeldColumns } from './use-held-columns.ts';
 import { describeMissing, usePrinting } from './use-printing.ts';
 import type { Selection } from './use-selection.ts';
 
@@ -75,21 +76,8 @@ const windowRect = (): Rect => ({ width: window.innerWidth, height: window.inner
  * the browser recompute the style of every cell while scrolling.
  */
 export function Table<Item extends Listed>(props: TableProps<Item>) {
-  const {
-    label,
-    list,
-    columns,
-    total,
-    kind,
-    order,
-    onOrder,
-    onColumns,
-    selection,
-    sidePanel,
-    grid,
-    actions,
-    headings,
-  } = props;
+  const { label, list, total, kind, order, onOrder, onColumns, selection, sidePanel, grid, actions, headings } = props;
+  const columns = useHeldColumns(props.columns, (grid?.editing ?? null) !== null);
   const isInPanel = use(InSidePanel);
   const { items, hasNext = false, isPrevious = false, gapAt, loadMore, loadBefore } = list;
   const gap = useMemo(

@@ -234,6 +234,49 @@ describe('a cell', () => {
     await close();
   });
 
+  it.each(['TEXT', 'CHOICE'])('keeps its field, a %s, while others define its attribute anew', async (kind) => {
+    const key = `k${kind.toLowerCase()}`;
+    const define = (now: string) => {
+      const choices = now === 'CHOICE' ? ', choices: [{ value: "UG" }, { value: "PG" }]' : '';
+      return server.graphql(
+        `mutation { saveAttributeDefinition(input: { key: "${key}", label: "${key}", kind: ${now}${choices} }) { id } }`,
+      );
+    };
+    await define(kind);
+    const { page, ids, close } = await openPrograms(`Rhetoric${kind}`, 2, `name,code,attributes.${key}`);
+    await define(kind === 'TEXT' ? 'CHOICE' : 'TEXT');
+    // A save of oneself reads the definitions again, which come while one types.
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const isOfDefinitions = (data: string | null) => data?.includes('query AttributeDefinitions') === true;
+    await page.route('**/graphql', async (route) => {
+      if (isOfDefinitions(route.request().postData())) await isReleased;
+      await route.fallback();
+    });
+    const isRead = page.waitForResponse((response) => isOfDefinitions(response.request().postData()));
+    await cell(page, 0, 1).click();
+    await page.keyboard.type('FIRST');
+    await page.keyboard.press('Tab');
+    const opened = page.locator(kind === 'TEXT' ? '.cell-editor input' : '.cell-editor select');
+    await opened.waitFor();
+    if (kind === 'TEXT') await page.keyboard.type('Bach');
+    release();
+    await (await isRead).finished();
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    expect(await opened.count()).toBe(1);
+    await page.keyboard.type(kind === 'TEXT' ? 'elor' : 'PG');
+    await page.keyboard.press('Enter');
+    if (kind === 'TEXT') await page.getByText('“Bachelor” was not saved.').waitFor();
+    else {
+      await expect
+        .poll(async () => (await read(ids))[0])
+        .toMatchObject({ code: 'FIRST', attributes: [{ key, value: 'PG' }] });
+    }
+    await close();
+  });
+
   it('is saved when somebody else has just saved the same', async () => {
     const { page, ids, close } = await openPrograms('Parasitology', 1);
     await page.route('**/graphql', async (route) => {
