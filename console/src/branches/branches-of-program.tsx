@@ -86,7 +86,8 @@ export function BranchesOfProgram({ program, isDeleted }: BranchesOfProgramProps
           kind="BRANCH"
           order={orderTextOf(search)}
           onOrder={(next) => setSearch(parseBranchesSearch(sortedBy(next)))}
-          {...(canWrite && !isDeleted && { selection, grid })}
+          // A cell stays open while one types in it.
+          {...(canWrite && (!isDeleted || grid.editing !== null) && { selection, grid })}
         />
       )}
       {clipboard}

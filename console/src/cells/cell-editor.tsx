@@ -53,13 +53,14 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     const seen = before?.known ?? [current];
     const text = before?.typed ?? value;
     const untouched = before?.problem === undefined ? text : seen[0];
-    return { text, typed: text, untouched, isTyped: false, stays: false, known: isOnItsWay ? [...seen, text] : seen };
+    const known = isOnItsWay ? [...seen, text] : seen;
+    return { text, typed: text, untouched, isTyped: false, stays: false, known, address: window.location.href };
   };
   // A composition that opens the cell begins without them.
   const { offered, composing } = useSteady(isOpen ? suggestions : []);
   const [begun, setBegun] = useState<ReturnType<typeof beginning> | null>(null);
   if (isOpen !== (begun !== null)) setBegun(isOpen ? beginning() : null);
-  const { text, typed, untouched, isTyped, stays, known } = begun ?? beginning(value);
+  const { text, typed, untouched, isTyped, stays, known, address } = begun ?? beginning(value);
   const [closedAt, setClosedAt] = useState<string | null>(null);
   const areSuggested = !listTakesKeys && closedAt !== typed && hasSuggestions(offered, typed);
   const options = edit?.optionsFor?.(typed);
@@ -104,11 +105,15 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     keepOpenCell({ ...cell, by: null, typed: next });
     if (!isOpen) open();
   };
-  /** Saves what was typed, but not over a value of somebody else that the user has not chosen to replace. */
-  const keep = (isChosen: boolean): void => {
+  /**
+   * Saves what was typed, but not over a value of somebody else that the user has not chosen to replace. Until the user
+   * has left the cell, it waits for them.
+   */
+  const keep = (isChosen: boolean, isLeft = true): void => {
     dropOpenCell();
     if (typed === text && !(isChosen && before?.problem !== undefined)) return;
     if (!isTouched) forget();
+    else if (!isLeft) put({ by: null, waits: true });
     else if (isOvertaken && !isChosen) put({ theirs, problem: t('cells.theirs', whose) });
     else put({ known: theirs === undefined ? known : [theirs] });
   };
@@ -119,9 +124,9 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     keep(isChosen);
     leave(step);
   };
-  // A user who goes to another screen leaves the cell, too.
+  // A user who goes to another screen leaves the cell, too. One whose cell is taken away has not decided yet.
   const leaveUnfinished = useEffectEvent(() => {
-    if (!isDone.current) keep(false);
+    if (!isDone.current) keep(false, address !== window.location.href);
   });
   useEffect(() => () => leaveUnfinished(), []);
   const onKeyDown = (event: KeyboardEvent): void => {

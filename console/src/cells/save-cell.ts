@@ -38,7 +38,8 @@ export async function saveCell(client: Client, cell: TriedCell, textOf: (value: 
   if (saved) return { version: saved.version };
   if (error === undefined || isTemporary(error) || endsSession(error)) return { waits: true };
   // Somebody may restore it.
-  if (codeOf(error) === 'NOT_FOUND') return { problem: describeError(error), waits: true };
+  if (codeOf(error) === 'NOT_FOUND')
+    return { problem: t('cells.missing', { name: shortened(cell.name) }), waits: true };
   if (codeOf(error) !== 'CONFLICT') return { problem: problemsOf(error)[field]?.join(' ') ?? describeError(error) };
   const now = (await readRecords(client, kind, [id]))?.[0];
   // The first try may be running still.

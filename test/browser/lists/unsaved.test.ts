@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factoriesFor } from '../../support/factories.ts';
 import { useServer } from '../../support/server.ts';
 import { startBrowser } from '../browser.ts';
 import { button, field, openConsole } from '../console.ts';
@@ -181,6 +182,55 @@ describe('values that are entered in cells while the service is away', () => {
     await page.reload();
     await cell(page, 0, 1).getByText('HALF').waitFor();
     expect(await codes(ids)).toEqual(['Phrenology-1']);
+    await button(page, 'Save it').click();
+    await expect.poll(() => codes(ids)).toEqual(['HALF']);
+    await close();
+  });
+
+  it('are typed on where their record is deleted meanwhile, and wait for Enter though it is restored', async () => {
+    const { page, ids, close } = await open('Hydrology', 1);
+    const [id = 0] = ids;
+    const make = factoriesFor(server);
+    const branch = await make.branch(id, { name: 'Hydrology of karst' });
+    const code = async () => (await server.graphql(`{ branch(id: ${branch.id}) { code } }`)).body.data.branch?.code;
+    await page.goto(`${server.url}/console/programs/${id}`);
+    await cell(page, 0, 1).dblclick();
+    await editor(page).fill('HA');
+    await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
+    const deleted = page.getByText(`Program ${id} was deleted`);
+    await deleted.waitFor();
+    await page.keyboard.type('LF');
+    await server.graphql(`mutation { restoreProgram(id: ${id}) { id } }`);
+    await deleted.waitFor({ state: 'detached' });
+    expect([await editor(page).inputValue(), await code()]).toEqual(['HALF', null]);
+    await page.keyboard.type('LIFE');
+    await page.keyboard.press('Enter');
+    await expect.poll(code).toBe('HALFLIFE');
+
+    await cell(page, 0, 1).dblclick();
+    await editor(page).fill('LATE');
+    await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
+    await deleted.waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('“LATE” was not saved. “Hydrology of karst” was deleted meanwhile.').waitFor();
+    await close();
+  });
+
+  it('are kept of a cell whose screen fails, until the user wants them saved', async () => {
+    const { page, ids, close } = await open('Theology', 1);
+    await type(page, 0, 1, 'HALF');
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('programsConnection')) return route.fallback();
+      const response = await route.fetch();
+      const body = (await response.text()).replaceAll(/"attributes":\[[^\]]*\]/g, '"attributes":null');
+      return route.fulfill({ response, body });
+    });
+    await update(ids[0] ?? 0, { duration: '9 Years' });
+    await page.getByText('This could not be shown').waitFor();
+    await page.getByText('1 value is not saved yet.').waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(await codes(ids)).toEqual(['Theology-1']);
     await button(page, 'Save it').click();
     await expect.poll(() => codes(ids)).toEqual(['HALF']);
     await close();

@@ -472,6 +472,7 @@ export const messages: Catalog = {
     saveThem: '{count, plural, one {Speichern} other {Alle speichern}}',
     giveUp: 'Verwerfen',
     rejected: '{row}, {column}: „{typed}“ wurde nicht gespeichert. {problem}',
+    missing: '„{name}“ wurde inzwischen gelöscht.',
     copyIt: 'Kopieren',
     editIt: 'Bearbeiten',
     titles: 'Die erste Zeile benennt die Spalten: {columns}.',

@@ -458,6 +458,7 @@ export const messages = {
     saveThem: '{count, plural, one {Save it} other {Save them}}',
     giveUp: 'Give it up',
     rejected: '{row}, {column}: “{typed}” was not saved. {problem}',
+    missing: '“{name}” was deleted meanwhile.',
     copyIt: 'Copy it',
     editIt: 'Edit it',
     titles: 'The first row names the columns: {columns}.',

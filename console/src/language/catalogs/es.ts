@@ -468,6 +468,7 @@ export const messages: Catalog = {
     saveThem: '{count, plural, one {Guardarlo} other {Guardarlos}}',
     giveUp: 'Descartar',
     rejected: '{row}, {column}: «{typed}» no se ha guardado. {problem}',
+    missing: '«{name}» se ha eliminado entretanto.',
     copyIt: 'Copiarlo',
     editIt: 'Editar',
     titles: 'La primera fila nombra las columnas: {columns}.',

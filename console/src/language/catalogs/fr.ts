@@ -467,6 +467,7 @@ export const messages: Catalog = {
     saveThem: '{count, plural, one {L’enregistrer} other {Les enregistrer}}',
     giveUp: 'Abandonner',
     rejected: '{row}, {column} : « {typed} » n’a pas été enregistré. {problem}',
+    missing: 'Cette fiche a été supprimée entre-temps : « {name} ».',
     copyIt: 'Copier',
     editIt: 'Modifier',
     titles: 'La première ligne nomme les colonnes : {columns}.',
