@@ -5,7 +5,7 @@ import { factoriesFor } from '../../support/factories.ts';
 import { adminKey, useServer } from '../../support/server.ts';
 import { startBrowser } from '../browser.ts';
 import { button, field, openConsole, pasteText } from '../console.ts';
-import { cell, editor, programsOf } from './programs.ts';
+import { cell, editor, openCell, programsOf } from './programs.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -165,6 +165,19 @@ describe('a cell', () => {
     await page.keyboard.type('TER');
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await read(ids.slice(2, 3)))[0]?.code).toBe('LATER');
+    await close();
+  });
+
+  it('of a name gets what is typed after Enter in the name above it', async () => {
+    const { page, ids, close } = await openPrograms('Heraldry', 2);
+    await openCell(page, cell(page, 0, 0));
+    await page.keyboard.type('Heraldry 0 of England');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('xn Heraldry 1 of France');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(async () => (await read(ids)).map(({ name }) => name))
+      .toEqual(['Heraldry 0 of England', 'xn Heraldry 1 of France']);
     await close();
   });
 

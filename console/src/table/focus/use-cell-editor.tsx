@@ -38,6 +38,8 @@ export function useCellEditor<Row extends Listed>(options: CellEditorOptions<Row
     if (step !== 'next' && step !== 'previous') {
       const [rows, cells] = moves[step];
       focusCell(index + rows, cellOf(column) + cells);
+      // Below a name comes the cell of one, not its link: what is typed next is a name, too.
+      if (rows !== 0) document.activeElement?.closest('td')?.focus();
       return;
     }
     const by = step === 'next' ? 1 : -1;
