@@ -64,6 +64,10 @@ export const isForField = (event: Pick<Event, 'target'>): boolean =>
 export const isUndoForField = (event: Pick<Event, 'target'>): boolean =>
   isForField(event) || document.querySelector('.edit form.form') !== null;
 
+/** Whether the focus is in a form or in a field: the browser undoes there what was typed, wherever the focus is. */
+export const isInForm = ({ target }: Pick<Event, 'target'>): boolean =>
+  isField(target) || isWithin(target, 'form, dialog, [popover]');
+
 const lettersName = 'academic-structure-letters';
 
 /** Whether single letters are shortcuts, which the user can turn off. */

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { isCommand, isShortcut, isUndoForField, letterOf } from '../browser/keys.ts';
+import { isCommand, isInForm, isShortcut, isUndoForField, letterOf } from '../browser/keys.ts';
 import { usePageEvent } from '../browser/use-page-event.ts';
 import { typeAhead } from '../forms/type-ahead.ts';
 import { t } from '../language/language.ts';
@@ -25,9 +25,9 @@ export function useShortcuts({ openPalette, openHelp, openUndo }: Handlers): voi
       return;
     }
     if (isCommand(event, 'z') || isCommand(event, 'y')) {
-      if (!canWrite || isUndoForField(event)) return;
-      event.preventDefault();
-      openUndo(event.shiftKey || isCommand(event, 'y') ? 'redo' : 'undo');
+      const isForForm = isUndoForField(event);
+      if (!isForForm || !isInForm(event)) event.preventDefault();
+      if (canWrite && !isForForm) openUndo(event.shiftKey || isCommand(event, 'y') ? 'redo' : 'undo');
       return;
     }
     if (event.defaultPrevented || !isShortcut(event)) return;

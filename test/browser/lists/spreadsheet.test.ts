@@ -371,10 +371,13 @@ describe('Ctrl-Z three times', () => {
     await page.keyboard.press('j');
     await button(page, 'Edit program').click();
     await page.locator('form.form').waitFor();
+    await field(page, 'Code').click();
+    await page.keyboard.type('TYPED');
     for (const place of [cell(page, 0, 1), page.getByRole('heading', { level: 1 }).first()]) {
       await place.click();
       await page.keyboard.press('Control+z');
     }
+    expect(await field(page, 'Code').inputValue()).toContain('TYPED');
     await button(page, 'Cancel').click();
     await page.locator('form.form').waitFor({ state: 'detached' });
     expect(await page.getByText('Undone').count()).toBe(0);
