@@ -29,7 +29,6 @@ import {
 import { changeUnsaved, openCell, takeOpenCell, useUnsavedCells } from './unsaved-store.ts';
 
 const retryMs = 5_000;
-const listedMax = 5;
 
 /** Whether it is said to be unsaved: not of a value that was entered just now. */
 const isLeft = ({ waits, problem, by }: UnsavedCell): boolean =>
@@ -98,7 +97,6 @@ export function useUnsavedValues(): ReactNode {
         <ul>
           {left
             .filter(({ problem }) => problem !== undefined)
-            .slice(0, listedMax)
             .map((cell) => (
               <li key={cellKey(cell)}>
                 {t('cells.rejected', {

@@ -86,6 +86,19 @@ describe('values that are entered in cells while the service is away', () => {
     await close();
   });
 
+  it('are all listed where they were rejected, on a third of the screen at most', async () => {
+    const { page, ids, close } = await open('Cryptology', 9);
+    for (const at of ids.keys()) await enter(page, at, 2, '');
+    await page.getByText('9 values are not saved yet.').waitFor();
+    const messages = page.getByRole('region', { name: 'Messages' });
+    await expect.poll(() => messages.getByRole('listitem').count()).toBe(9);
+    await button(page, 'Give it up').last().click();
+    await page.getByText('8 values are not saved yet.').waitFor();
+    const { y = 0, height = 0 } = (await messages.boundingBox()) ?? {};
+    expect([height <= 800 / 3, Math.round(y + height)]).toEqual([true, 800]);
+    await close();
+  });
+
   it('look unsaved while the service is long in answering', async () => {
     const { page, ids, close } = await open('Glyptics', 1);
     let release = (): void => undefined;
