@@ -23,14 +23,14 @@ export const newBranchDraft = (programId: number): string => `branch-${programId
 export function NewBranch({ program, years = emptyBranch.years, close }: NewBranchProps) {
   const programId = program.id;
   const initial = { ...emptyBranch, years };
-  const { values, change, withIdempotencyKey, clear } = useDraft(newBranchDraft(programId), initial, program.name);
+  const { values, change, withIdempotencyKey, clear, cancel } = useDraft(
+    newBranchDraft(programId),
+    initial,
+    program.name,
+  );
   const [, create] = useMutation(CreateBranchDocument);
   // Each begins with the focus in its first field.
   const [count, setCount] = useState(0);
-  const finish = (): void => {
-    clear();
-    close();
-  };
   return (
     <section className="card" aria-label={t('branches.newBranch')}>
       <h3>{t('branches.newBranch')}</h3>
@@ -42,11 +42,11 @@ export function NewBranch({ program, years = emptyBranch.years, close }: NewBran
         send={() => create({ input: { ...withAttributes(values), programId } }, withIdempotencyKey())}
         done={({ createBranch: { name } }, goesOn) => {
           toast(t.rich('common.created', { name, bdi }));
-          if (!goesOn) return finish();
           clear();
-          return setCount(count + 1);
+          if (goesOn) setCount(count + 1);
+          else close();
         }}
-        onCancel={finish}
+        onCancel={() => cancel(close)}
       >
         {(problems) => (
           <BranchFields key={count} values={values} change={change} problems={problems} programId={programId} />

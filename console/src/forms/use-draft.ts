@@ -1,9 +1,12 @@
 import { useState } from 'react';
 import * as z from 'zod/mini';
+import { t } from '../language/language.ts';
+import { ask } from '../overlays/overlay.tsx';
 import {
   type FieldValue,
   type FieldValues,
   fieldValues,
+  hasDraft,
   mergeValues,
   readDraft,
   removeDraft,
@@ -25,6 +28,13 @@ export function useDraft<Values extends FieldValues>(name: string, initial: Valu
     const found = readDraft(name, storedNew);
     return found === null ? newDraft(initial) : { ...found, values: mergeValues(initial, found.values) };
   });
+  /** `next`: what the next record begins with. */
+  const clear = (next: Values = initial): void => {
+    // What was typed while these values were sent has another key, and stays.
+    if (readDraft(name, storedNew)?.idempotencyKey !== idempotencyKey) return;
+    removeDraft(name);
+    setDraft(newDraft(next));
+  };
   return {
     values,
     change: (field: string, value: FieldValue): void => {
@@ -35,12 +45,15 @@ export function useDraft<Values extends FieldValues>(name: string, initial: Valu
     },
     /** Context of the mutation that creates the record; of several, with what tells them apart. */
     withIdempotencyKey: (part = '') => keyed(idempotencyKey + part),
-    /** `next`: what the next record begins with. */
-    clear: (next: Values = initial): void => {
-      // What was typed while these values were sent has another key, and stays.
-      if (readDraft(name, storedNew)?.idempotencyKey !== idempotencyKey) return;
-      removeDraft(name);
-      setDraft(newDraft(next));
+    clear,
+    /** Gives up what was typed, after a question if there is something. */
+    cancel: (leave: () => void): void => {
+      const run = (): void => {
+        clear();
+        leave();
+      };
+      if (hasDraft(name)) ask({ title: t('components.closeUnsaved'), action: t('common.close'), run });
+      else run();
     },
   };
 }

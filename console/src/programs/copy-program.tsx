@@ -43,7 +43,7 @@ function CopyDialog({ program, close }: CopyDialogProps) {
   const [leave] = useState(useLeaveAfter());
   const { id, name } = program;
   const initial = { ...ownValues(program), code: '', keepBranchCodes: false };
-  const { values, change, withIdempotencyKey, clear } = useDraft(copyDraft(id), initial, name);
+  const { values, change, withIdempotencyKey, clear, cancel } = useDraft(copyDraft(id), initial, name);
   const [hadDraft] = useState(() => hasDraft(copyDraft(id)));
   const [, copy] = useMutation(CopyProgramDocument);
   const finish = (): void => {
@@ -62,7 +62,7 @@ function CopyDialog({ program, close }: CopyDialogProps) {
           toast(t.rich('programs.copied', { name: copied.name, original: name, bdi }));
           void leave(recordRoute('PROGRAM', copied.id));
         }}
-        onCancel={finish}
+        onCancel={() => cancel(close)}
       >
         {(problems) => (
           <>

@@ -18,7 +18,7 @@ export function NewProgramScreen() {
   const navigate = useNavigate();
   // The screen that it leaves is this one.
   const [leave] = useState(useLeaveAfter());
-  const { values, change, withIdempotencyKey, clear } = useDraft('program', emptyProgram);
+  const { values, change, withIdempotencyKey, clear, cancel } = useDraft('program', emptyProgram);
   // Each begins with the focus in its first field.
   const [count, setCount] = useState(0);
   const [, create] = useMutation(CreateProgramDocument);
@@ -38,10 +38,7 @@ export function NewProgramScreen() {
           if (goesOn) setCount(count + 1);
           else void leave(recordRoute('PROGRAM', id));
         }}
-        onCancel={() => {
-          clear();
-          void navigate({ to: '/programs' });
-        }}
+        onCancel={() => cancel(() => void navigate({ to: '/programs' }))}
       >
         {(problems) => <ProgramFields key={count} values={values} change={change} problems={problems} />}
       </Form>

@@ -201,9 +201,14 @@ describe('forms that were left', () => {
     await question.waitFor({ state: 'detached' });
     expect(await field(page, 'Name').inputValue()).toBe('Half a program');
     await button(page, 'Cancel').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+    expect(await field(page, 'Name').inputValue()).toBe('Half a program');
+    await button(page, 'Cancel').click();
+    await button(page, 'Close').click();
     await left.getByText('Copy of').click();
     expect(await copy.getByRole('textbox', { name: /^Code/ }).inputValue()).toBe('HALF');
     await copy.getByRole('button', { name: 'Cancel' }).click();
+    await button(page, 'Close').click();
     expect(await field(page, 'Name').inputValue()).toBe('Half a branch');
     expect(await left.count()).toBe(0);
     await close();
