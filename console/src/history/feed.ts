@@ -65,17 +65,20 @@ export function summaryOf(entries: readonly Entry[], owner: RecordReference): st
 export const nameIn = ({ before, after }: Pick<Entry, 'before' | 'after'>): string =>
   browserName(String(valueIn(after, 'name') ?? valueIn(before, 'name') ?? ''));
 
-/** `3,816 programs and 8,972 branches`. */
-export const countsOf = ({ programs, branches }: Pick<ChangeFragment, 'programs' | 'branches'>): string =>
+type Counts = Pick<ChangeFragment, 'programs' | 'branches'>;
+
+const listed = ({ programs, branches }: Counts, message: 'common.count' | 'history.ofCount'): string =>
   formatList(
     [
-      programs > 0 && t('common.count', { kind: 'PROGRAM', count: programs }),
-      branches > 0 && t('common.count', { kind: 'BRANCH', count: branches }),
+      programs > 0 && t(message, { kind: 'PROGRAM', count: programs }),
+      branches > 0 && t(message, { kind: 'BRANCH', count: branches }),
     ].filter((text) => text !== false),
   ) || t('common.nothing');
 
-const isOne = ({ programs, branches }: Pick<ChangeFragment, 'programs' | 'branches'>): boolean =>
-  programs + branches === 1;
+/** `3,816 programs and 8,972 branches`. */
+export const countsOf = (counts: Counts): string => listed(counts, 'common.count');
+
+const isOne = ({ programs, branches }: Counts): boolean => programs + branches === 1;
 
 /** So many fields are named. */
 const fieldsMax = 3;
@@ -85,9 +88,9 @@ type Parts = Pick<ChangeFragment, 'programs' | 'branches' | 'fields' | 'movedTo'
 /** `duration and code of 135 programs`, or how many alone. */
 export function partsOf(change: Parts, nameOf: (field: string) => string): string {
   const { fields, movedTo } = change;
-  const what = countsOf(change);
   const isNamed = fields !== null && fields.length <= fieldsMax && movedTo === null;
-  return isNamed ? t('history.fieldsOf', { fields: formatList(fields.map(nameOf)), what }) : what;
+  if (!isNamed) return countsOf(change);
+  return t('history.fieldsOf', { fields: formatList(fields.map(nameOf)), what: listed(change, 'history.ofCount') });
 }
 
 /** What a change concerned: its file, its one record, or fields of many. */

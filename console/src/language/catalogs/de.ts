@@ -531,6 +531,8 @@ export const messages: Catalog = {
       '{what, select, moved {hat die Fachrichtung <record>{name}</record> von {from} zu {place} verschoben} renamed {hat die Fachrichtung <record>{name}</record> umbenannt} field {hat „{field}“ der Fachrichtung <record>{name}</record> geändert} CREATE {hat die Fachrichtung <record>{name}</record> angelegt} DELETE {hat die Fachrichtung <record>{name}</record> gelöscht} RESTORE {hat die Fachrichtung <record>{name}</record> wiederhergestellt} other {hat die Fachrichtung <record>{name}</record> geändert}}',
     it: '{kind, select, PROGRAM {ihn} other {sie}}',
     fieldOf: '„{field}“ {kind, select, PROGRAM {des Studiengangs} other {der Fachrichtung}} <record>{name}</record>',
+    ofCount:
+      '{kind, select, PROGRAM {{count, plural, one {# Studiengang} other {# Studiengängen}}} other {{count, plural, one {# Fachrichtung} other {# Fachrichtungen}}}}',
     fieldsOf: '{fields} von {what}',
     theRecord: '{kind, select, PROGRAM {den Studiengang} other {die Fachrichtung}} <record>{name}</record>',
     withBranches: '{count, plural, one { mit # Fachrichtung} other { mit # Fachrichtungen}}',

@@ -513,6 +513,8 @@ export const messages = {
       '{what, select, moved {moved the branch <record>{name}</record> from {from} to {place}} renamed {renamed the branch <record>{name}</record>} field {changed the {field} of the branch <record>{name}</record>} CREATE {created the branch <record>{name}</record>} DELETE {deleted the branch <record>{name}</record>} RESTORE {restored the branch <record>{name}</record>} other {changed the branch <record>{name}</record>}}',
     it: '{kind, select, PROGRAM {it} other {it}}',
     fieldOf: 'the {field} of the {kind, select, PROGRAM {program} other {branch}} <record>{name}</record>',
+    ofCount:
+      '{kind, select, PROGRAM {{count, plural, one {# program} other {# programs}}} other {{count, plural, one {# branch} other {# branches}}}}',
     fieldsOf: '{fields} of {what}',
     theRecord: 'the {kind, select, PROGRAM {program} other {branch}} <record>{name}</record>',
     withBranches: '{count, plural, one { with # branch} other { with # branches}}',

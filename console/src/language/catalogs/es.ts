@@ -526,6 +526,8 @@ export const messages: Catalog = {
       '{what, select, moved {ha movido la especialidad <record>{name}</record> de {from} a {place}} renamed {ha cambiado el nombre de la especialidad <record>{name}</record>} field {ha cambiado «{field}» de la especialidad <record>{name}</record>} CREATE {ha creado la especialidad <record>{name}</record>} DELETE {ha eliminado la especialidad <record>{name}</record>} RESTORE {ha restaurado la especialidad <record>{name}</record>} other {ha cambiado la especialidad <record>{name}</record>}}',
     it: '{kind, select, PROGRAM {el programa} other {la especialidad}}',
     fieldOf: '«{field}» {kind, select, PROGRAM {del programa} other {de la especialidad}} <record>{name}</record>',
+    ofCount:
+      '{kind, select, PROGRAM {{count, plural, one {# programa} other {# programas}}} other {{count, plural, one {# especialidad} other {# especialidades}}}}',
     fieldsOf: '{fields} de {what}',
     theRecord: '{kind, select, PROGRAM {el programa} other {la especialidad}} <record>{name}</record>',
     withBranches: '{count, plural, one { con # especialidad} other { con # especialidades}}',

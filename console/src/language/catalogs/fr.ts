@@ -529,6 +529,8 @@ export const messages: Catalog = {
     it: '{kind, select, PROGRAM {la formation} other {la spécialité}}',
     fieldOf:
       'le champ « {field} » de la {kind, select, PROGRAM {formation} other {spécialité}} <record>{name}</record>',
+    ofCount:
+      '{kind, select, PROGRAM {{count, plural, one {# formation} other {# formations}}} other {{count, plural, one {# spécialité} other {# spécialités}}}}',
     fieldsOf: '{fields} de {what}',
     theRecord: '{kind, select, PROGRAM {la formation} other {la spécialité}} <record>{name}</record>',
     withBranches: '{count, plural, one { avec # spécialité} other { avec # spécialités}}',
