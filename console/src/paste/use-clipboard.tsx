@@ -15,7 +15,9 @@ import { type Block, readClipboard, writeBlock } from './block.ts';
 import { type Match, matchRows, readNames } from './match.ts';
 import { type Owner, type Paste, placeCells, readCells } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
-import { readTitles } from './titles.ts';
+
+/** What headings mean: no part of the first load, and there with the first key. */
+const loadTitles = () => import('./titles.ts').catch(() => null);
 
 interface Shown {
   /** Another paste is another dialog. */
@@ -67,7 +69,12 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
   };
   const showPaste = async (copied: Block, index: number, from: number): Promise<void> => {
     const isInSelection = chosen.length > 0;
-    const { block, columns: meant, titles } = readTitles(copied, columns, from);
+    const loaded = await loadTitles();
+    if (loaded === null) {
+      toastFailure(t('cells.notPasted'));
+      return;
+    }
+    const { block, columns: meant, titles } = loaded.readTitles(copied, columns, from);
     const rows = isInSelection ? chosen : await rowsFrom(index, block.length);
     const targets = rows && targetsOf(rows);
     const cells = readCells(block, meant);
@@ -123,6 +130,7 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
   });
   // Fills down: the value of the first selected row, or of the row above, goes into the cells below it.
   usePageEvent('keydown', (event) => {
+    if (canWrite) void loadTitles();
     if (!canWrite || event.shiftKey || !isCommand(event, 'd') || isElsewhere(table) || isForField(event)) return;
     const place = focusedCell(columns);
     if (place?.column.edit === undefined) return;
