@@ -70,7 +70,7 @@ it('each message is shown somewhere', () => {
 
 /** Names of keys and products, kinds of records for software, and the example of a file. */
 const isNoText = (text: string): boolean =>
-  /^(?:(?:Shift|Ctrl) .|(?:Enter|Escape|Tab|Home|End|Delete|Backspace|Slash|Excel|Macintosh)$|(?:Program|Branch) \$|Bachelor of|.* Engineering|Computer)/.test(
+  /^(?:(?:Shift|Ctrl) .|(?:Shift|Control|Alt|Meta|Enter|Escape|Tab|Home|End|Delete|Backspace|Slash|Excel|Macintosh)$|(?:Program|Branch) \$|Bachelor of|.* Engineering|Computer)/.test(
     text,
   );
 
