@@ -58,9 +58,12 @@ const preloadApp: Plugin = {
 
 // Of `table`, other screens have the actions of a row and small tables, too.
 const ofLists =
-  /virtual|\/src\/(?:list-bar\/(?!selection-bar)|paste\/(?!find-and)|table\/(?!row-actions|rows)|cells\/(?!save|unsaved|use-unsaved)|lists\/(?:page|use|match|search-text|name))/;
+  /virtual|\/src\/(?:list-bar\/(?!selection-bar)|paste\/(?!find-and|paste-dialog|leftovers|match-question|titles)|table\/(?!row-actions|rows)|cells\/(?!save|unsaved|use-unsaved)|lists\/(?:page|use|match|search-text|name))/;
 const ofRecords =
-  /\/diff\/|\/src\/(?:history\/(?:timeline|changed|use-names)|records\/record-(?:view|or)|forms\/(?:edit|field-note|use-edit)|fields\/attribute-fields|bulk\/(?:bulk|change|choose|use-bulk|problem)|note\/note)/;
+  /\/src\/(?:history\/(?:timeline|changed-fields)|records\/record-(?:view|or)|forms\/(?:edit|field-note|use-edit)|fields\/attribute-fields|bulk\/(?:bulk|change|choose|use-bulk|problem)|note\/note)/;
+
+const ofChanges =
+  /\/diff\/|\/src\/(?:history\/(?:record-changes|changed-values)|paste\/(?:paste-dialog|leftovers|match-question))/;
 
 export default defineConfig(({ command }) => ({
   // Relative to the `<base>` of the page: the service may be below a path.
@@ -83,12 +86,13 @@ export default defineConfig(({ command }) => ({
             // What many screens share is one file, not twenty small ones; what lists and records need comes with those.
             {
               name: 'shared',
-              test: (id) => !ofRecords.test(id) && !ofLists.test(id),
+              test: (id) => !ofRecords.test(id) && !ofLists.test(id) && !ofChanges.test(id),
               minShareCount: 4,
               priority: 1,
             },
             { name: 'list', test: ofLists, minShareCount: 2 },
             { name: 'record', test: ofRecords, minShareCount: 2 },
+            { name: 'changes', test: ofChanges, minShareCount: 2 },
           ],
         },
       },

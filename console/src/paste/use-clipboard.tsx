@@ -1,9 +1,10 @@
-import { type ReactNode, type RefObject, useState } from 'react';
+import { lazy, type ReactNode, type RefObject, Suspense, useState } from 'react';
 import { useClient } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
 import { isCommand, isForField } from '../browser/keys.ts';
 import { usePageEvent } from '../browser/use-page-event.ts';
 import { readByCodes } from '../bulk/read-records.ts';
+import { loadable } from '../components/screen-error.tsx';
 import { fileColumnOf } from '../forms/attributes.ts';
 import { randomId } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
@@ -14,10 +15,15 @@ import { isAcross } from '../table/gap.ts';
 import { type Block, readClipboard, writeBlock } from './block.ts';
 import { type Match, matchRows, readNames } from './match.ts';
 import { type Owner, type Paste, placeCells, readCells } from './paste.ts';
-import { PasteDialog } from './paste-dialog.tsx';
 
-/** What headings mean: no part of the first load, and there with the first key. */
+/** What headings mean, and the dialog: no part of the first load, and there with the first key. */
 const loadTitles = () => import('./titles.ts').catch(() => null);
+const loadDialog = async () => (await import('./paste-dialog.tsx')).PasteDialog;
+const PasteDialog = lazy(loadable(loadDialog));
+const prepare = (): void => {
+  void loadTitles();
+  loadDialog().catch(() => undefined);
+};
 
 interface Shown {
   /** Another paste is another dialog. */
@@ -130,7 +136,7 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
   });
   // Fills down: the value of the first selected row, or of the row above, goes into the cells below it.
   usePageEvent('keydown', (event) => {
-    if (canWrite) void loadTitles();
+    if (canWrite) prepare();
     if (!canWrite || event.shiftKey || !isCommand(event, 'd') || isElsewhere(table) || isForField(event)) return;
     const place = focusedCell(columns);
     if (place?.column.edit === undefined) return;
@@ -143,7 +149,11 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
   });
   if (shown === null) return null;
   const { key, ...pasted } = shown;
-  return <PasteDialog key={key} kind={kind} {...pasted} close={() => setShown(null)} />;
+  return (
+    <Suspense>
+      <PasteDialog key={key} kind={kind} {...pasted} close={() => setShown(null)} />
+    </Suspense>
+  );
 }
 
 /** In so many rows of a list names are looked for. */
