@@ -27,11 +27,20 @@ export interface EventOptions<Context> {
 /** What one caller's subscriptions have made of an event: the bytes of each spelling. */
 type Share = Map<string, number>;
 
+/** @returns `undefined` if the subscription has ended before the turn of its caller's next execution. */
 type EventExecutor<Context> = (
   event: IdentifiedEvent,
   args: ExecutionArgs,
   context: Context & Pick<ServerContext, 'cacheKey'>,
-) => Promise<Buffer>;
+  hasEnded: () => boolean,
+) => Promise<Buffer | undefined>;
+
+/** An execution that subscriptions of one caller wait for. */
+interface Awaited {
+  readonly bytes: Promise<Buffer | undefined>;
+  /** Whether each of them has ended. */
+  readonly haveEnded: (() => boolean)[];
+}
 
 interface Executed {
   readonly bytes: Buffer;
@@ -62,15 +71,15 @@ export function createEventExecutor<Context extends ExecutionContext>(
     sizeCalculation: ({ length }, key) => length + key.length + overheadBytes,
   });
   const share = createSingleFlight<Executed>();
-  /** Of the subscriptions of one caller. */
-  const shareOwn = createSingleFlight<Buffer>();
+  /** By request and caller. */
+  const awaited = new Map<string, Awaited>();
   const { toServiceError, responseBytesMax } = options;
   const tooLargeJson = JSON.stringify(tooLarge(responseBytesMax));
 
   /** The last execution of each caller who has one, of any event: a change may have a thousand. */
   const lastOf = new Map<string, Promise<unknown>>();
   /** Executes when those before it have ended, one of a caller at a time. */
-  const executeNext = (owner: string, execute: () => Promise<Buffer>): Promise<Buffer> => {
+  const executeNext = <Result>(owner: string, execute: () => Promise<Result>): Promise<Result> => {
     const turn = (lastOf.get(owner) ?? Promise.resolve()).then(execute);
     const end = (): void => {
       if (lastOf.get(owner) === ended) lastOf.delete(owner);
@@ -104,7 +113,34 @@ export function createEventExecutor<Context extends ExecutionContext>(
     return { json, isExhausted: used > 0 && json === tooLargeJson };
   };
 
-  return async (event, args, context) => {
+  /** Shares an execution among the subscriptions of one caller; does without it when all of them have ended before its turn. */
+  const executeForOpen = (
+    key: string,
+    owner: string,
+    hasEnded: () => boolean,
+    execute: () => Promise<Buffer>,
+  ): Promise<Buffer | undefined> => {
+    const ownKey = `${key}\n${owner}`;
+    const joined = awaited.get(ownKey);
+    if (joined !== undefined) {
+      joined.haveEnded.push(hasEnded);
+      return joined.bytes;
+    }
+    const haveEnded = [hasEnded];
+    const forget = (): void => {
+      if (awaited.get(ownKey)?.haveEnded === haveEnded) awaited.delete(ownKey);
+    };
+    const bytes = executeNext(owner, async () => {
+      if (!haveEnded.every((ended) => ended())) return execute();
+      forget();
+      return undefined;
+    });
+    awaited.set(ownKey, { bytes, haveEnded });
+    bytes.then(forget, forget);
+    return bytes;
+  };
+
+  return async (event, args, context, hasEnded) => {
     const eventKey = options.eventKeyOf(event);
     const key = `${eventKey}\n${context.cacheKey}`;
     const { owner } = options.sharersOf(context);
@@ -133,6 +169,6 @@ export function createEventExecutor<Context extends ExecutionContext>(
       return (executed.isExhausted && !isOwn ? await execute() : executed).bytes;
     };
     // The executions of one caller follow each other; those of others wait for none of them.
-    return shareOwn(`${key}\n${owner}`, () => executeNext(owner, executeOrJoin));
+    return executeForOpen(key, owner, hasEnded, executeOrJoin);
   };
 }

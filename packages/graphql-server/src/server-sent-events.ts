@@ -42,7 +42,8 @@ export function useServerSentEvents<Context extends ExecutionContext>(
         });
         const events = await createSourceEventStream(args);
         if (!isAsyncIterable(events)) return rejected(events, contextValue, toServiceError);
-        const execute = (event: IdentifiedEvent): Promise<Buffer> => executeEvent(event, args, contextValue);
+        const execute = (event: IdentifiedEvent, hasEnded: () => boolean): Promise<Buffer | undefined> =>
+          executeEvent(event, args, contextValue, hasEnded);
         return executeEach(events[Symbol.asyncIterator](), owner, execute, (problem) => {
           // The client should reconnect: to another instance, or after the outage.
           const error = toServiceError(problem);
@@ -134,7 +135,7 @@ const turnFor = createTurns(eventsPerTurn, turnMs);
 function executeEach(
   events: AsyncIterator<unknown>,
   owner: string,
-  execute: (event: IdentifiedEvent) => Promise<Buffer>,
+  execute: (event: IdentifiedEvent, hasEnded: () => boolean) => Promise<Buffer | undefined>,
   onFailed: (problem: unknown) => void,
 ): AsyncIterableIterator<SerializedResult> {
   let ended = false;
@@ -144,15 +145,16 @@ function executeEach(
     return { done: true, value: undefined };
   };
   const takeTurn = (amount: number): Promise<void> | undefined => turnFor(amount, () => owner);
+  const isOver = (): boolean => ended || hasEnded(events);
   /** `undefined` when the subscription has ended meanwhile: nothing more is sent then. */
   const executeInTurn = async (event: unknown): Promise<Buffer | undefined> => {
     if (!isIdentified(event)) throw new Error('The subscription yielded an event without an id.');
     await takeTurn(1);
-    if (ended || hasEnded(events)) return undefined;
-    const bytes = await execute(event);
+    if (isOver()) return undefined;
+    const bytes = await execute(event, isOver);
     // Thousands may have waited for one execution.
     await takeTurn(1);
-    return ended || hasEnded(events) ? undefined : bytes;
+    return isOver() ? undefined : bytes;
   };
   return {
     next: async () => {
