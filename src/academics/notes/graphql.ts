@@ -3,11 +3,10 @@ import { byId, Node, readAsNodes } from '../../graphql/node.ts';
 import { reads, writes } from '../../graphql/performing.ts';
 import { RecordKindEnum } from '../record-kind.ts';
 import { existing } from '../sql/records.ts';
-import { closeNote, createNote, listNotes, noteOnExisting, removeNote } from './operations.ts';
+import { findNotes } from './notes.ts';
+import { closeNote, createNote, listNotes, removeNote } from './operations.ts';
 
-readAsNodes('Note', listNotes, async (ids, reading) =>
-  byId(await reading.prisma((db) => db.note.findMany({ where: { id: { in: ids.map(Number) }, ...noteOnExisting } }))),
-);
+readAsNodes('Note', listNotes, async (ids, reading) => byId(await findNotes(reading.db, { ids: ids.map(Number) })));
 
 builder.objectType('Note', {
   interfaces: [Node],

@@ -2,8 +2,9 @@ import { ServiceError } from '@service/errors';
 import { type AnyTransaction, type JsonRow, queryJson } from '@service/postgres/sql';
 import { actorFrom, actorValues, noteEntries } from '../../accounts/audit/audit.ts';
 import type { Colleague } from '../../accounts/colleagues.ts';
-import type { Note } from '../../generated/prisma/client.ts';
+import { type Note, Prisma } from '../../generated/prisma/client.ts';
 import type { Actor } from '../../operations/caller.ts';
+import type { Window } from '../../validation/cursors.ts';
 import { problem } from '../../validation/problems.ts';
 import { notFound } from '../../validation/validate.ts';
 import { kinds } from '../kinds.ts';
@@ -94,15 +95,60 @@ async function requireRoom(tx: AnyTransaction, { programId, branchId }: NotedRec
 }
 
 /** Notes on deleted records are found again when these are restored. */
-const isFound = `id = $1::bigint AND (EXISTS (SELECT FROM programs WHERE programs.id = program_id AND deleted_at IS NULL)
-  OR EXISTS (SELECT FROM branches WHERE branches.id = branch_id AND deleted_at IS NULL))`;
+const isFound = `(EXISTS (SELECT FROM programs WHERE programs.id = notes.program_id AND deleted_at IS NULL)
+  OR EXISTS (SELECT FROM branches WHERE branches.id = notes.branch_id AND deleted_at IS NULL))`;
+
+export interface NoteFilter {
+  readonly ids?: readonly number[] | undefined;
+  readonly done?: boolean | undefined;
+  /** On this program or its branches. */
+  readonly programId?: number | undefined;
+  readonly branchId?: number | undefined;
+  readonly author?: string | undefined;
+  readonly addresseeId?: number | undefined;
+}
+
+function matching({ ids, done, programId, branchId, author, addresseeId }: NoteFilter): Prisma.Sql {
+  const conditions = [
+    Prisma.raw(isFound),
+    ids && Prisma.sql`id = ANY (${ids}::int[])`,
+    done === undefined ? undefined : Prisma.sql`(${Prisma.raw(isDone)}) = ${done}::boolean`,
+    programId === undefined
+      ? undefined
+      : Prisma.sql`(program_id = ${programId}::bigint OR branch_id IN (SELECT id FROM branches WHERE program_id = ${programId}::bigint))`,
+    branchId === undefined ? undefined : Prisma.sql`branch_id = ${branchId}::bigint`,
+    author === undefined ? undefined : Prisma.sql`author = ${author}::text`,
+    addresseeId === undefined ? undefined : Prisma.sql`addressee_id = ${addresseeId}::bigint`,
+  ];
+  return Prisma.join(
+    conditions.filter((condition) => condition !== undefined),
+    ' AND ',
+  );
+}
+
+type NoteWindow = Pick<Window<number>, 'after' | 'before' | 'backwards'> & { readonly limit: number | null };
+const everything: NoteWindow = { limit: null, after: undefined, before: undefined, backwards: false };
+
+/** The notes that match, newest first: those of a window in its direction. */
+export async function findNotes(db: AnyTransaction, filter: NoteFilter, window = everything): Promise<Note[]> {
+  const { limit, after = null, before = null, backwards } = window;
+  const { text, values } = Prisma.sql`SELECT ${Prisma.raw(columns)} FROM notes
+    WHERE ${matching(filter)} AND id < coalesce(${after}::bigint, id + 1) AND id > coalesce(${before}::bigint, id - 1)
+    ORDER BY id ${Prisma.raw(backwards ? 'ASC' : 'DESC')} LIMIT ${limit}::int`;
+  return (await queryJson<Note>(db, { text, values })).map(withDates);
+}
+
+export async function countNotes(db: AnyTransaction, filter: NoteFilter): Promise<number> {
+  const { text, values } = Prisma.sql`SELECT count(*)::int AS count FROM notes WHERE ${matching(filter)}`;
+  const [row] = await queryJson<{ count: number }>(db, { text, values });
+  return row?.count ?? 0;
+}
 
 /** @throws ServiceError `NOT_FOUND`, as of a note on a deleted record. */
 export async function findNote(tx: AnyTransaction, id: number): Promise<Note> {
-  const text = `SELECT ${columns} FROM notes WHERE ${isFound}`;
-  const [note] = await queryJson<Note>(tx, { text, values: [id] });
+  const [note] = await findNotes(tx, { ids: [id] });
   if (note === undefined) throw notFound('Note', BigInt(id).toString());
-  return withDates(note);
+  return note;
 }
 
 /** Closes a note, or opens it again. @throws ServiceError `NOT_FOUND`, `CONFLICT` as `addNote`. */
@@ -118,7 +164,7 @@ export async function markNote(tx: AnyTransaction, actor: Actor, id: number, don
     action: 'update',
     sql: `UPDATE notes SET done_at = CASE WHEN $2::boolean THEN CURRENT_TIMESTAMP END,
         done_by = CASE WHEN $2::boolean THEN $3::text END
-      WHERE ${isFound} AND (${isDone}) <> $2::boolean`,
+      WHERE id = $1::int AND ${isFound} AND (${isDone}) <> $2::boolean`,
     values: [id, done, actor.name],
     before: snapshot(`NOT (${isDone})`),
     after: snapshot(isDone),

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { findColleague } from '../../accounts/colleagues.ts';
 import { userName } from '../../accounts/schemas.ts';
 import { takeTurn } from '../../database/locks.ts';
-import type { Prisma } from '../../generated/prisma/client.ts';
 import { defineRead, defineWrite } from '../../operations/operation.ts';
 import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/cursors.ts';
 import { withoutInvisible } from '../../validation/invisible.ts';
@@ -11,7 +10,7 @@ import { orAbsent, orDefault } from '../../validation/optional.ts';
 import { issue, problem } from '../../validation/problems.ts';
 import { multiLine } from '../../validation/text.ts';
 import { identifier, notFound } from '../../validation/validate.ts';
-import { addNote, deleteNote, findNote, markNote } from './notes.ts';
+import { addNote, countNotes, deleteNote, findNote, findNotes, markNote } from './notes.ts';
 
 const optionalId = (field: string) => orAbsent(z.int().min(0, issue('NEGATIVE', { field })));
 
@@ -73,52 +72,15 @@ const noteFilter = z.object({
   author: orAbsent(userName('author')),
 });
 
-interface NoteConditions {
-  readonly done: boolean | undefined;
-  /** On this program or its branches. */
-  readonly programId: number | undefined;
-}
-
-/** Notes on deleted records are there again when these are restored. */
-export const noteOnExisting: Prisma.NoteWhereInput = {
-  OR: [{ program: { deletedAt: null } }, { branch: { deletedAt: null } }],
-};
-
-export const notesWhere = ({ done, programId }: NoteConditions): Prisma.NoteWhereInput => ({
-  AND: [
-    noteOnExisting,
-    done === undefined ? {} : { doneAt: done ? { not: null } : null },
-    programId === undefined ? {} : { OR: [{ programId }, { branch: { programId } }] },
-  ],
-});
-
 export const listNotes = defineRead({
   name: 'notes',
   access: 'programs:read',
   scope: 'uncacheable',
   input: z.intersection(connectionRequest, z.object({ filter: orDefault(noteFilter, noteFilter.parse({})) })),
-  run: async ({ filter: { done, mine, programId, branchId, author }, ...request }, reading) => {
-    const where: Prisma.NoteWhereInput = {
-      AND: [
-        notesWhere({ done, programId }),
-        mine ? { addresseeId: reading.request.caller.userId ?? 0 } : {},
-        branchId === undefined ? {} : { branchId },
-        author === undefined ? {} : { author },
-      ],
-    };
+  run: async ({ filter: { mine, ...given }, ...request }, reading) => {
+    const filter = { ...given, addresseeId: mine ? (reading.request.caller.userId ?? 0) : undefined };
     const window = windowOf(request, positionId);
-    const rows = await reading.prisma((db) =>
-      db.note.findMany({
-        where: { ...where, id: { ...beyond('lt', window.after), ...beyond('gt', window.before) } },
-        orderBy: { id: window.backwards ? 'asc' : 'desc' },
-        take: window.limit + 1,
-      }),
-    );
-    return {
-      ...connectionOf(rows, window, ({ id }) => id),
-      totalCount: () => reading.prisma((db) => db.note.count({ where })),
-    };
+    const rows = await findNotes(reading.db, filter, { ...window, limit: window.limit + 1 });
+    return { ...connectionOf(rows, window, ({ id }) => id), totalCount: () => countNotes(reading.db, filter) };
   },
 });
-
-const beyond = (side: 'lt' | 'gt', id: number | undefined) => (id === undefined ? {} : { [side]: id });
