@@ -100,7 +100,14 @@ export function beginInTurn(context: unknown, introspects = false): Promise<void
 
 /** Fields with these names are of introspection; a text that only mentions one has its own turn for nothing. */
 const introspection = /__schema|__type(?!name)/;
-const introspects = ({ loc }: DocumentNode): boolean => introspection.test(loc?.source.body ?? '');
+/** By document: each is parsed once and executed often. */
+const known = new WeakMap<DocumentNode, boolean>();
+
+function introspects(document: DocumentNode): boolean {
+  const found = known.get(document) ?? introspection.test(document.loc?.source.body ?? '');
+  known.set(document, found);
+  return found;
+}
 
 /** Executes by GraphQL.js, in turns with others. Nothing is sent of a response that is too large but its error, whichever field was one too many. */
 export async function executeWithinLimits(args: ExecutionArgs): Promise<ExecutionResult> {
