@@ -180,6 +180,12 @@ function dateText(days: number, kind: 'date' | 'time', isFrom1904: boolean): str
   return time === '00:00:00' ? day : `${day}T${time}`;
 }
 
+/** The text of a date in ISO 8601: without its time at midnight, as of one that is a number. */
+export function isoDateText(date: string): CellText {
+  const text = date.replace(/^(\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0{1,9})?)?Z?$/, '$1');
+  return { text, doubt: `has the date ${excerpt(text)}` };
+}
+
 /** Characters that XML cannot have are written as `_x000D_`. A text that may have been cut off stays too long for a row. */
 export const withoutEscapes = (text: string): string =>
   text.length <= rowLengthMax && text.includes('_x')

@@ -5,7 +5,7 @@ import { FileError } from '../errors.ts';
 import { fileProblem } from '../problems.ts';
 import { columnsMax, isBlank, rowLengthMax, rowTooLong, type TableRow } from '../rows.ts';
 import type { Archive } from './archive.ts';
-import { type CellText, formattedText, numberText, type PlacedText, withoutEscapes } from './cell-text.ts';
+import { type CellText, formattedText, isoDateText, numberText, type PlacedText, withoutEscapes } from './cell-text.ts';
 import { type Merges, readMerges } from './merges.ts';
 import { columnNumber, lettersOf, rowsMax } from './references.ts';
 import type { Workbook } from './workbook.ts';
@@ -216,6 +216,6 @@ function textOf({ type, style }: OpenCell, text: string, { strings, formatOf, is
   const format = formatOf(style);
   if (type === 'n') return numberText(text, format, isFrom1904);
   if (type === 'b') return { text: /^\s*(?:1|true)\s*$/.test(text) ? 'true' : 'false' };
-  if (type === 'd') return { text, doubt: `has the date ${excerpt(text)}` };
+  if (type === 'd') return isoDateText(text);
   return { text: formattedText(withoutEscapes(type === 's' ? strings.get(Number(text)) : text), format) };
 }
