@@ -10,6 +10,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { Provider } from 'urql';
+import { createListeners, type Listeners } from '../browser/listeners.ts';
 import { usePageEvent } from '../browser/use-page-event.ts';
 import { t } from '../language/language.ts';
 import { acceptSession, rejectSession } from '../session/session.ts';
@@ -17,16 +18,19 @@ import { describeError, endsSession } from './errors.ts';
 import { type CatalogChange, createEventStream, type EventStream, type StreamState } from './event-stream.ts';
 import { fetchOwn } from './fetch-own.ts';
 import { liveQueries } from './live-queries.ts';
+import { type SavedAlike, savedAlikeIn } from './warnings.ts';
 
 interface Api {
   readonly client: Client;
   readonly stream: EventStream;
   /** Reads the definitions of attributes again. */
   readonly refetchDefinitions: () => void;
+  readonly savedAlike: Listeners<SavedAlike>;
 }
 
 function createApi(session: number): Api {
   const live = liveQueries();
+  const savedAlike = createListeners<SavedAlike>();
   const client = new Client({
     url: '/graphql',
     preferGetMethod: false,
@@ -39,6 +43,8 @@ function createApi(session: number): Api {
           const { error, data } = result;
           if (error !== undefined && endsSession(error)) rejectSession(session, describeError(error));
           if (error === undefined && data) acceptSession();
+          const alike = savedAlikeIn(result);
+          if (alike !== undefined) savedAlike.notify(alike);
           // `null` in a response of errors alone, against the types of urql.
           return data === null ? { ...result, data: undefined } : result;
         },
@@ -54,7 +60,7 @@ function createApi(session: number): Api {
   });
   stream.changes.listen(live.changed);
   stream.states.listen(() => stream.state() === 'live' && live.retry());
-  return { client, stream, refetchDefinitions: live.refetchDefinitions };
+  return { client, stream, refetchDefinitions: live.refetchDefinitions, savedAlike };
 }
 
 const ApiContext = createContext<Api | null>(null);
@@ -86,6 +92,13 @@ export function useChanges(changed: (change: CatalogChange) => void): void {
   const { changes } = useStream();
   const listener = useEffectEvent(changed);
   useEffect(() => changes.listen((change) => change.action !== 'NOTE' && listener(change)), [changes]);
+}
+
+/** Calls a function for each record that is saved with the code or name of others. */
+export function useSavedAlike(saved: (alike: SavedAlike) => void): void {
+  const { savedAlike } = useApi();
+  const listener = useEffectEvent(saved);
+  useEffect(() => savedAlike.listen((alike) => listener(alike)), [savedAlike]);
 }
 
 /** Changes come in groups. Every instance of the service knows of the change by then. */

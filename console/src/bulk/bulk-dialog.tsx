@@ -12,6 +12,7 @@ import { ChangeFields } from './change-fields.tsx';
 import { ChooseProgram } from './choose-program.tsx';
 import { describePlan, describeStep, describeValues } from './nouns.ts';
 import { ProblemRecords } from './problem-records.tsx';
+import { SameCodes } from './same-codes.tsx';
 import type { BulkTask } from './send.ts';
 import { type BulkOptions, useBulk } from './use-bulk.ts';
 
@@ -75,6 +76,7 @@ export function BulkDialog({ kind, action, task, ids, changed, close }: BulkDial
             {plan.failing > 0 && <ProblemRecords problems={plan.problems} />}
             {failure === null && <p className="hint">{t('common.nothingYetChanged')}</p>}
           </div>
+          {action === 'change' && <SameCodes kind={kind} changes={plan.changes} />}
           <ChangePreview changes={plan.changes} total={plan.changed} />
           {problem}
           <div className="actions">

@@ -7,6 +7,7 @@ import { changeMadeBy } from '../bulk/change-made-by.ts';
 import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
 import { ProblemRecords } from '../bulk/problem-records.tsx';
 import type { ReadRecord } from '../bulk/read-records.ts';
+import { SameCodes } from '../bulk/same-codes.tsx';
 import { useOfferUndo } from '../bulk/use-undo.ts';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notices.tsx';
@@ -203,6 +204,7 @@ function Preview({ kind, outcome, paste }: PreviewProps) {
         {describePlan(kind, 'change', { changed, unchanged: paste.rows.length - changed, failing: 0 })}
       </p>
       {unchanged}
+      <SameCodes kind={kind} changes={records} />
       <ChangePreview changes={records} total={changed} />
       <p className="hint">{t('common.nothingYetChanged')}</p>
     </>

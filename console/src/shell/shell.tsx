@@ -1,7 +1,8 @@
 import { Link, useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { useClient } from 'urql';
 import icon from '../../../site/public/icon.svg';
-import { LiveChanges } from '../api/api.tsx';
+import { LiveChanges, useSavedAlike } from '../api/api.tsx';
 import { isDialogOpen } from '../browser/keys.ts';
 import { type OfferedUndo, UndoOffered, useUndoneElsewhere } from '../bulk/use-undo.ts';
 import { useUnsavedValues } from '../cells/use-unsaved-values.tsx';
@@ -47,6 +48,12 @@ function Frame() {
     { key: 'unfinished', node: useUnfinished() },
   ];
   useUndoneElsewhere();
+  const client = useClient();
+  useSavedAlike((alike) => {
+    import('../records/saved-alike.tsx')
+      .then(({ saySavedAlike }) => saySavedAlike(client, alike, setOpen))
+      .catch(() => undefined);
+  });
   return (
     <div className="shell">
       <button type="button" className="skip" onClick={() => main.current?.focus()}>

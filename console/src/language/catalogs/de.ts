@@ -362,6 +362,8 @@ export const messages: Catalog = {
     recordNumber: '{kind, select, PROGRAM {Studiengang} other {Fachrichtung}} {id}',
     alike:
       'Es gibt {kind, select, PROGRAM {einen anderen Studiengang} other {eine andere Fachrichtung}} mit diesem {by, select, code {Code} other {Namen}}: <record>{name}</record>',
+    savedAlike:
+      '<bdi>{name}</bdi> wurde gespeichert und hat {near, select, yes {fast } other {}}{by, select, code {denselben Code} other {denselben Namen}} wie {kind, select, PROGRAM {der Studiengang} other {die Fachrichtung}} <record>{other}</record>{more, plural, =0 {} one { und # weitere} other { und # weitere}}.',
   },
   program: {
     matched:
@@ -443,6 +445,8 @@ export const messages: Catalog = {
     goesWithBranches:
       'Mit <bdi>{name}</bdi> {count, plural, one {wird #{more} Fachrichtung} other {werden #{more} Fachrichtungen}} gelöscht. Alles lässt sich aus dem Papierkorb wiederherstellen.',
     notUndone: 'Die Änderung wurde nicht rückgängig gemacht. Versuchen Sie es erneut.',
+    sameCodes:
+      'Diese Codes haben schon andere {kind, select, PROGRAM {Studiengänge} other {Fachrichtungen des Studiengangs}}: {records}.',
   },
   bulkWill: {
     change:

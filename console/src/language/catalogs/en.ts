@@ -349,6 +349,8 @@ export const messages = {
     recordNumber: '{kind, select, PROGRAM {Program} other {Branch}} {id}',
     alike:
       'There is another {kind, select, PROGRAM {program} other {branch}} with this {by, select, code {code} other {name}}: <record>{name}</record>',
+    savedAlike:
+      '<bdi>{name}</bdi> was saved with {near, select, yes {nearly } other {}}the same {by, select, code {code} other {name}} as the {kind, select, PROGRAM {program} other {branch}} <record>{other}</record>{more, plural, =0 {} one { and # more} other { and # more}}.',
   },
   program: {
     matched:
@@ -429,6 +431,8 @@ export const messages = {
     goesWithBranches:
       '{count, plural, one {#{more} branch goes} other {#{more} branches go}} with <bdi>{name}</bdi>. Both can be restored in the trash.',
     notUndone: 'The change was not undone. Try again.',
+    sameCodes:
+      'Other {kind, select, PROGRAM {programs} other {branches of the program}} have these codes already: {records}.',
   },
   bulkWill: {
     change:

@@ -358,6 +358,8 @@ export const messages: Catalog = {
     recordNumber: '{kind, select, PROGRAM {Programa} other {Especialidad}} {id}',
     alike:
       'Hay {kind, select, PROGRAM {otro programa} other {otra especialidad}} con este {by, select, code {código} other {nombre}}: <record>{name}</record>',
+    savedAlike:
+      '<bdi>{name}</bdi> se guardó con {near, select, yes {casi } other {}}el mismo {by, select, code {código} other {nombre}} que {kind, select, PROGRAM {el programa} other {la especialidad}} <record>{other}</record>{more, plural, =0 {} one { y # más} other { y # más}}.',
   },
   program: {
     matched:
@@ -439,6 +441,8 @@ export const messages: Catalog = {
     goesWithBranches:
       'Con <bdi>{name}</bdi> {count, plural, one {se elimina #{more} especialidad} other {se eliminan #{more} especialidades}}. Todo se puede restaurar desde la papelera.',
     notUndone: 'El cambio no se ha deshecho. Inténtelo de nuevo.',
+    sameCodes:
+      '{kind, select, PROGRAM {Otros programas} other {Otras especialidades del programa}} ya tienen estos códigos: {records}.',
   },
   bulkWill: {
     change:

@@ -356,6 +356,8 @@ export const messages: Catalog = {
     recordNumber: '{kind, select, PROGRAM {Formation} other {Spécialité}} {id}',
     alike:
       'Une autre {kind, select, PROGRAM {formation} other {spécialité}} porte ce {by, select, code {code} other {nom}} : <record>{name}</record>',
+    savedAlike:
+      '<bdi>{name}</bdi> : fiche enregistrée avec {near, select, yes {presque } other {}}le même {by, select, code {code} other {nom}} que la {kind, select, PROGRAM {formation} other {spécialité}} <record>{other}</record>{more, plural, =0 {} one { et # autre} other { et # autres}}.',
   },
   program: {
     matched:
@@ -437,6 +439,8 @@ export const messages: Catalog = {
     goesWithBranches:
       'Avec <bdi>{name}</bdi>, {count, plural, one {#{more} spécialité est supprimée} other {#{more} spécialités sont supprimées}}. Tout peut être restauré depuis la corbeille.',
     notUndone: 'La modification n’a pas été défaite. Réessayez.',
+    sameCodes:
+      'D’autres {kind, select, PROGRAM {formations} other {spécialités de la formation}} portent déjà ces codes : {records}.',
   },
   bulkWill: {
     change:
