@@ -85,4 +85,18 @@ describe('messages', () => {
     expect(await names('Auspices')).toEqual(['Auspices A', 'Auspices B', 'Auspices C']);
     await alone.close();
   });
+
+  it('and the list of changes ask with the values that come back', async () => {
+    const { id } = await make.program({ name: 'Apiology', duration: '4 Years' });
+    await server.graphql(`mutation { updateProgram(id: ${id}, input: { duration: "5 Years" }) { id } }`);
+    const { page, close } = await openConsole(browser, server.url, '/changes');
+    await button(page, 'Undo: changed Apiology').first().click();
+    const question = page.getByRole('alertdialog', { name: 'Undo this change?' });
+    await question.getByText('admin changed Apiology.').waitFor();
+    const values = question.getByRole('region', { name: 'Old and new values' });
+    expect((await values.locator('del, ins').allInnerTexts()).join(' ')).toContain('5 Years 4 Years');
+    await button(page, 'Undo it').click();
+    await page.getByText('1 record is as before.').waitFor();
+    await close();
+  });
 });

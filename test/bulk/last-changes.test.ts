@@ -86,6 +86,17 @@ describe('the last changes', () => {
     );
   });
 
+  it('say how many records an import created and changed, and how many rows it left out', async () => {
+    const rows = csv(',Botany,4 Years,,,,,', ',,4 Years,,,,,', ',Zoology,,,,,,');
+    const imported = await importFile(server, rows, { query: { skipInvalid: 'true' } });
+    expect(imported).toMatchObject({ status: 200 });
+    const { body } = await server.graphql('{ lastChanges(first: 1) { created changed skipped } }');
+    expect(body.data.lastChanges).toEqual([{ created: 1, changed: 0, skipped: 2 }]);
+    await server.make.program();
+    const later = await server.graphql('{ lastChanges(first: 1) { skipped } }');
+    expect(later.body.data.lastChanges).toEqual([{ skipped: null }]);
+  });
+
   it('say from where to where branches were moved', async () => {
     const [from, other, to] = [await server.make.program(), await server.make.program(), await server.make.program()];
     const branches = [

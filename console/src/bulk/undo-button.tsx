@@ -9,8 +9,8 @@ interface UndoButtonProps extends Pick<ComponentProps<typeof Button>, 'look' | '
   /** What is undone: the name of the button, and the title of the question. */
   readonly label: string;
   readonly text: string;
-  /** Asked before; nothing is asked without it. */
-  readonly question?: string;
+  /** Asked before. */
+  readonly question: string;
   /** The button stays as it is until the screen shows that the change is undone. */
   readonly onUndone?: () => void;
 }
@@ -29,11 +29,7 @@ export function UndoButton({ changeId, label, text, question, onUndone, ...style
       {...style}
       aria-label={label}
       isBusy={isSending}
-      onClick={() =>
-        question === undefined
-          ? void run()
-          : ask({ title: label, text: question, action: text, run: () => void run(), isReversible: true })
-      }
+      onClick={() => ask({ title: label, text: question, action: text, run: () => void run(), isReversible: true })}
     >
       {isSending ? t('bulk.undoing') : text}
     </Button>

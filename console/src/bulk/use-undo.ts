@@ -61,16 +61,18 @@ export function useUndo(): (changeId: string, words?: string) => Promise<boolean
   };
 }
 
-/** A change that a message offers to undo. */
+/** A change that a message or a list offers to undo. */
 export interface OfferedUndo {
   readonly changeId: string;
-  /** What the message says. */
+  /** What it says. */
   readonly text: ReactNode;
   /** Called when the change is undone. */
-  readonly undone: (() => void) | undefined;
+  readonly undone?: (() => void) | undefined;
+  /** Whether it is one of many: what the undo brings back is shown in any case. */
+  readonly isListed?: boolean;
 }
 
-/** Undoes what a message has offered, after a question if the user has changed something since. */
+/** Undoes what was offered, after a question if it is listed, or the user has changed something since. */
 export const UndoOffered = createContext<(offered: OfferedUndo) => void>(() => undefined);
 
 /** Says what was done until somebody dismisses it, and offers to undo the change; `undone` is called after that. */

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { useId } from 'react';
+import { use, useId } from 'react';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { UndoButton } from '../bulk/undo-button.tsx';
+import { UndoOffered } from '../bulk/use-undo.ts';
+import { Button } from '../components/button.tsx';
 import { useFieldNames } from '../fields/field-names.ts';
 import { Time } from '../format/time.tsx';
 import { t } from '../language/language.ts';
@@ -38,10 +40,9 @@ export function LastChanges({ title, first, imports = false }: LastChangesProps)
 
 /** A change as a whole, with its undo. */
 export function LastChange({ change }: { readonly change: ChangeFragment }) {
-  const { changeId, actor, at, programs, branches, file, created, changed, isUndone } = change;
+  const { actor, at, programs, branches, file, created, changed, skipped, isUndone } = change;
   const { canWrite } = useRights();
   const nameOf = useFieldNames();
-  const isOne = programs + branches === 1;
   const did = describeAction(change, describeChange(change, nameOf));
   const who = actor ?? t('common.somebody');
   return (
@@ -59,23 +60,41 @@ export function LastChange({ change }: { readonly change: ChangeFragment }) {
                 </>
               )}
               <Changed {...change} />
-              {created !== null && changed !== null && ` ${t('history.newAndChanged', { created, changed })}`}
+              {created !== null &&
+                changed !== null &&
+                ` ${t('history.newAndChanged', { created, changed, skipped: skipped ?? 0 })}`}
             </>
           ),
         })}{' '}
         <Time at={at} /> {isUndone && <span className="badge">{t('history.undone')}</span>}
       </p>
       {canWrite && !isUndone && programs + branches > 0 && (
-        <UndoButton
-          look="quiet"
-          className="row-action"
-          changeId={changeId}
-          label={t('history.undoOf', { what: did })}
-          text={t('common.undo')}
-          {...(!isOne && { question: t('history.undoQuestion', { who, did, what: countsOf(change) }) })}
-        />
+        <UndoChange change={change} did={did} text={t('history.whoDid', { who, did })} />
       )}
     </li>
+  );
+}
+
+interface UndoChangeProps {
+  readonly change: ChangeFragment;
+  readonly did: string;
+  readonly text: string;
+}
+
+/** Asks first: with the values that come back, or of an import, which would take minutes to tell, with their number. */
+function UndoChange({ change, did, text }: UndoChangeProps) {
+  const { changeId, action } = change;
+  const undoOffered = use(UndoOffered);
+  const button = { look: 'quiet', className: 'row-action' } as const;
+  const label = t('history.undoOf', { what: did });
+  if (action === 'IMPORT') {
+    const question = `${text} ${t('history.undoQuestion', { what: countsOf(change) })}`;
+    return <UndoButton {...button} {...{ changeId, label, question }} text={t('common.undo')} />;
+  }
+  return (
+    <Button {...button} aria-label={label} onClick={() => undoOffered({ changeId, text, isListed: true })}>
+      {t('common.undo')}
+    </Button>
   );
 }
 

@@ -81,6 +81,7 @@ export function UndoLast({ way, offered, close }: UndoLastProps) {
     return (isPlain ? run : ask)(changeId, change === undefined ? null : describe(change));
   };
   const begin = useEffectEvent(async (): Promise<void> => {
+    if (offered?.isListed === true) return ask(offered.changeId, null);
     const { data, error } = await client.query(LastChangesDocument, { first: changesMax, imports: false }, fresh);
     if (error !== undefined || data === undefined) {
       toastFailure(error === undefined ? t('history.changesUnreadable') : describeError(error, t('api.unreachable')));

@@ -40,7 +40,7 @@ export async function saySavedAlike(
   const { changeId } = save ?? {};
   const undo = changeId !== undefined && {
     ...{ label: t('common.undo'), changeId },
-    run: () => undoOffered({ changeId, text, undone: undefined }),
+    run: () => undoOffered({ changeId, text }),
   };
   toast(text, undo || undefined);
 }

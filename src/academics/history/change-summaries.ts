@@ -16,12 +16,13 @@ export interface ChangeSummary {
   readonly name: string | null;
   /** Of an update: those that differ in one of its first records. */
   readonly fields: readonly string[] | null;
-  /** Of an import: the name of its file, and how many records it created and changed. */
+  /** Of an import: the name of its file, how many records it created and changed, and how many rows it left out. */
   readonly file: string | null;
   /** What the user has done, of an import that is not one of a file. */
   readonly origin: string | null;
   readonly created: number | null;
   readonly changed: number | null;
+  readonly skipped: number | null;
   /** Of a change that moves branches alone: the program that they came from, if it is one, and the one that they are in. */
   readonly movedFromId: number | null;
   readonly movedToId: number | null;
@@ -83,6 +84,7 @@ export const summariesOf = ({ ctes, limit }: Changes): Prisma.Sql =>
       CASE WHEN ${ofFile} THEN newest.after ->> 'file' END AS file,
       CASE WHEN ${ofFile} THEN ${imported('created')} END AS created,
       CASE WHEN ${ofFile} THEN ${imported('changed')} END AS changed,
+      CASE WHEN ${ofFile} THEN (newest.after ->> 'skipped')::int END AS skipped,
       CASE WHEN moved.count = counted.branches AND counted.programs = 0 AND moved.origins = 1 THEN moved.origin END
         AS "movedFromId",
       CASE WHEN moved.count = counted.branches AND counted.programs = 0 AND moved.targets = 1 THEN moved.target END

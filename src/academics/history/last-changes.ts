@@ -94,6 +94,10 @@ export const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary
       nullable: true,
       description: 'Number of records that an import changed; `null` for other changes.',
     }),
+    skipped: t.exposeInt('skipped', {
+      nullable: true,
+      description: 'Number of rows that an import left out, as they had problems; `null` for other changes.',
+    }),
     isUndone: t.boolean({
       description: 'Whether `undoChange` has undone it, wholly or in part.',
       resolve: ({ undoneBy }) => undoneBy !== null,

@@ -75,6 +75,9 @@ describe('an import', () => {
     await button(page, 'Import dirty.csv').click();
     await page.getByText('Imported 1 row. 3 rows with problems left out.').waitFor();
     expect(await names()).toEqual(['Dentistry']);
+    await page.reload();
+    const imports = page.getByRole('region', { name: 'Last imports' });
+    await imports.getByText('(2 new, 0 changed, 3 rows left out)').waitFor();
     await close();
   });
 

@@ -541,8 +541,8 @@ export const messages: Catalog = {
     theRecord: '{kind, select, PROGRAM {den Studiengang} other {die Fachrichtung}} <record>{name}</record>',
     withBranches: '{count, plural, one { mit # Fachrichtung} other { mit # Fachrichtungen}}',
     undoOf: 'Rückgängig machen: {what}',
-    undoQuestion:
-      '{who} {did}. {what} werden wieder, wie sie zuvor waren. Was seither jemand geändert hat, bleibt, wie es ist.',
+    undoQuestion: '{what} werden wieder, wie sie zuvor waren. Was seither jemand geändert hat, bleibt, wie es ist.',
+    whoDid: '{who} {did}.',
     changesUnreadable: 'Die letzten Änderungen können nicht gelesen werden. Versuchen Sie es erneut.',
     noneOfYours:
       'Es gibt keine Änderung von Ihnen, die sich {way, select, undo {rückgängig machen} other {wiederherstellen}} lässt.',
@@ -555,7 +555,8 @@ export const messages: Catalog = {
     andMore: '{count, plural, one {und # weiterer} other {und # weitere}}',
     yes: 'ja',
     no: 'nein',
-    newAndChanged: '({created, number} neu, {changed, number} geändert)',
+    newAndChanged:
+      '({created, number} neu, {changed, number} geändert{skipped, plural, =0 {} one {, # Zeile ausgelassen} other {, # Zeilen ausgelassen}})',
     byUndo: 'durch Rückgängigmachen einer Änderung',
     oldAndNew: 'Alte und neue Werte',
     became: '{action, select, CREATE {neu} DELETE {gelöscht} RESTORE {wiederhergestellt} other {geändert}}',

@@ -523,8 +523,8 @@ export const messages = {
     theRecord: 'the {kind, select, PROGRAM {program} other {branch}} <record>{name}</record>',
     withBranches: '{count, plural, one { with # branch} other { with # branches}}',
     undoOf: 'Undo: {what}',
-    undoQuestion:
-      '{who} {did}. {what} become what they were before. Those that somebody has changed since stay as they are.',
+    undoQuestion: '{what} become what they were before. Those that somebody has changed since stay as they are.',
+    whoDid: '{who} {did}.',
     changesUnreadable: 'The last changes cannot be read. Try again.',
     noneOfYours: 'There is no change of yours to {way, select, undo {undo} other {bring back}}.',
     overtaken:
@@ -536,7 +536,8 @@ export const messages = {
     andMore: '{count, plural, one {and # more} other {and # more}}',
     yes: 'yes',
     no: 'no',
-    newAndChanged: '({created, number} new, {changed, number} changed)',
+    newAndChanged:
+      '({created, number} new, {changed, number} changed{skipped, plural, =0 {} one {, # row left out} other {, # rows left out}})',
     byUndo: 'by undoing a change',
     oldAndNew: 'Old and new values',
     became: '{action, select, CREATE {new} DELETE {deleted} RESTORE {restored} other {changed}}',

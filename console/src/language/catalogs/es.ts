@@ -537,7 +537,8 @@ export const messages: Catalog = {
     withBranches: '{count, plural, one { con # especialidad} other { con # especialidades}}',
     undoOf: 'Deshacer: {what}',
     undoQuestion:
-      '{who} {did}. {what} vuelven a ser como antes. Las fichas que alguien haya cambiado desde entonces se quedan como están.',
+      '{what} vuelven a ser como antes. Las fichas que alguien haya cambiado desde entonces se quedan como están.',
+    whoDid: '{who} {did}.',
     changesUnreadable: 'No se pueden leer los últimos cambios. Inténtelo de nuevo.',
     noneOfYours: 'No hay ningún cambio suyo que {way, select, undo {deshacer} other {rehacer}}.',
     overtaken:
@@ -549,7 +550,8 @@ export const messages: Catalog = {
     andMore: '{count, plural, one {y # más} other {y # más}}',
     yes: 'sí',
     no: 'no',
-    newAndChanged: '({created, number} de alta, {changed, number} con cambios)',
+    newAndChanged:
+      '({created, number} de alta, {changed, number} con cambios{skipped, plural, =0 {} one {, # fila omitida} other {, # filas omitidas}})',
     byUndo: 'al deshacer un cambio',
     oldAndNew: 'Valores anteriores y nuevos',
     became: '{action, select, CREATE {nuevo} DELETE {eliminado} RESTORE {restaurado} other {cambiado}}',

@@ -539,8 +539,8 @@ export const messages: Catalog = {
     theRecord: '{kind, select, PROGRAM {la formation} other {la spécialité}} <record>{name}</record>',
     withBranches: '{count, plural, one { avec # spécialité} other { avec # spécialités}}',
     undoOf: 'Défaire : {what}',
-    undoQuestion:
-      '{who} {did}. {what} redeviendront comme avant. Celles que quelqu’un a modifiées depuis restent telles quelles.',
+    undoQuestion: '{what} redeviendront comme avant. Celles que quelqu’un a modifiées depuis restent telles quelles.',
+    whoDid: '{who} {did}.',
     changesUnreadable: 'Les dernières modifications ne peuvent pas être lues. Réessayez.',
     noneOfYours: 'Vous n’avez aucune modification à {way, select, undo {défaire} other {rétablir}}.',
     overtaken:
@@ -553,7 +553,7 @@ export const messages: Catalog = {
     yes: 'oui',
     no: 'non',
     newAndChanged:
-      '({created, plural, one {# nouvelle} other {# nouvelles}}, {changed, plural, one {# modifiée} other {# modifiées}})',
+      '({created, plural, one {# nouvelle} other {# nouvelles}}, {changed, plural, one {# modifiée} other {# modifiées}}{skipped, plural, =0 {} one {, # ligne ignorée} other {, # lignes ignorées}})',
     byUndo: 'en défaisant une modification',
     oldAndNew: 'Anciennes et nouvelles valeurs',
     became: '{action, select, CREATE {nouveau} DELETE {supprimé} RESTORE {restauré} other {modifié}}',
