@@ -52,7 +52,7 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
       const { isFound, replaced } = replaceIn(record, replace);
       return isFound ? [{ row: { id: record.id, name: record.name }, values: [replaced] }] : [];
     });
-    const paste = { rows, columns: [column], left: { rows: 0, columns: 0 }, fixed: [], replace };
+    const paste = { rows, columns: [column], left: { rows: [], columns: 0 }, fixed: [], replace };
     if (records !== null && rows.length > 0) setChecked({ paste, records });
     else setProblem(records === null ? t('common.unreadable') : t('cells.noneHas', { text: found }));
   };

@@ -16,6 +16,7 @@ interface LeftoversProps extends Pick<Paste, 'left' | 'fixed' | 'rest' | 'isInSe
 /** What has no place in the list; rows below its last may be new records. */
 export function Leftovers({ kind, isFirst, isInSelection = false, left, fixed, rest, ...of }: LeftoversProps) {
   const { titles, unmatched } = of;
+  const count = left.rows.length;
   const navigate = useNavigate();
   const importRest = (block: Block): void => {
     offerRows(block);
@@ -27,10 +28,10 @@ export function Leftovers({ kind, isFirst, isInSelection = false, left, fixed, r
       titles.unknown.length > 0 &&
       t('cells.titlesUnknown', { count: titles.unknown.length, columns: titles.unknown.join(', ') }),
     unmatched === undefined &&
-      left.rows > 0 &&
-      t(isInSelection ? 'cells.notSelected' : 'cells.rowsLeft', { count: left.rows }),
-    unmatched !== undefined && describeUnmatched(kind, unmatched),
-    left.rows > 0 && kind === 'PROGRAM' && !isInSelection && rest === undefined && t('cells.restNeeds'),
+      count > 0 &&
+      t(isInSelection ? 'cells.notSelected' : 'cells.rowsLeft', { count, rows: nameSome(left.rows) }),
+    unmatched !== undefined && describeUnmatched(kind, unmatched, titles),
+    count > 0 && kind === 'PROGRAM' && !isInSelection && rest === undefined && t('cells.restNeeds'),
     rest !== undefined && !isFirst && t('cells.restAfter'),
     left.columns > 0 && t('cells.columnsLeft', { count: left.columns }),
     fixed.length > 0 && t('cells.fixed', { count: fixed.length, columns: formatList(fixed) }),
@@ -40,18 +41,21 @@ export function Leftovers({ kind, isFirst, isInSelection = false, left, fixed, r
       <div className="notice warn">
         <p>{parts.join(' ')}</p>
         {rest !== undefined && isFirst && (
-          <Button onClick={() => importRest(rest)}>{t('cells.importRest', { kind, count: left.rows })}</Button>
+          <Button onClick={() => importRest(rest)}>{t('cells.importRest', { kind, count })}</Button>
         )}
       </div>
     )
   );
 }
 
-/** Which rows are not matched with a record, and why. */
-export function describeUnmatched(kind: RecordKind, { by, unknown, unclear, notSelected }: Unmatched): string {
+/** Which rows are not matched with a record, and why; with `titles`, those below a first row that names columns. */
+export function describeUnmatched(kind: RecordKind, unmatched: Unmatched, titles: Paste['titles']): string {
+  const { by, unknown, unclear, notSelected } = unmatched;
+  const before = titles === undefined ? 0 : 1;
+  const placed = unclear.map(({ row, title }) => t('cells.rowAt', { row: row + before, title }));
   const parts = [
     unknown.length > 0 && t('cells.unknownRows', { by, kind, names: nameSome(unknown) }),
-    unclear.length > 0 && t('cells.unclearRows', { by, names: nameSome(unclear) }),
+    unclear.length > 0 && t('cells.unclearRows', { by, names: nameSome(placed) }),
     notSelected > 0 && t('cells.otherSelected', { count: notSelected }),
   ];
   return parts.filter((part) => part !== false).join(' ');

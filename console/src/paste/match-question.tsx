@@ -32,7 +32,7 @@ export function MatchQuestion({ kind, paste, match, choose, close }: MatchQuesti
       )}
       {matched.rows.length === 0 && matched.unmatched !== undefined && (
         <p className="name-text">
-          {t('cells.noMatch', { by })} {describeUnmatched(kind, matched.unmatched)}
+          {t('cells.noMatch', { by })} {describeUnmatched(kind, matched.unmatched, matched.titles)}
         </p>
       )}
       <div className="actions">

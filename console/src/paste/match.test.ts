@@ -55,7 +55,8 @@ const judged = (block: string[][], given?: Given) => {
   if (match === undefined) return undefined;
   const { by, count, paste } = match;
   const { unknown = [], unclear = [], notSelected = 0 } = paste.unmatched ?? {};
-  return [by, count, paste.rows.map(({ row }) => row.id), unknown, unclear, notSelected];
+  const placed = unclear.map(({ row, title }) => `${row} ${title}`);
+  return [by, count, paste.rows.map(({ row }) => row.id), unknown, placed, notSelected];
 };
 
 describe('a block that names records', () => {
@@ -110,7 +111,7 @@ describe('a block that names records', () => {
       {},
       undefined,
     ],
-    ['with a record twice', [...reversed, ['Art', 'A', '5']], {}, ['code', 3, [2, 1], [], ['Art'], 0]],
+    ['with a record twice', [...reversed, ['Art', 'A', '5']], {}, ['code', 3, [2, 1], [], ['3 Art'], 0]],
     [
       'without a code, by its name',
       [
@@ -158,7 +159,7 @@ describe('a block that names records', () => {
         ['Art', '5'],
       ],
       { columns: [column('name'), column('duration')], coded: [], listed: [...list, record(5, 'Art', 'A2')] },
-      ['name', 2, [2], [], ['Art'], 0],
+      ['name', 2, [2], [], ['2 Art'], 0],
     ],
     ['of codes alone', [['B'], ['A']], { columns: [column('code')] }, undefined],
     ['of names alone', [['Biology'], ['Art']], { columns: [column('name')] }, undefined],

@@ -130,7 +130,7 @@ export function matchRows({ by, rows: all }: NamedRows, options: MatchOptions): 
     paste: {
       rows: meant,
       columns: used,
-      left: { rows: unknown.length, columns: left },
+      left: { rows: unknown.map(({ title }) => title), columns: left },
       rest: newRecords(
         unknown.map(({ values }) => values),
         used,
@@ -141,7 +141,7 @@ export function matchRows({ by, rows: all }: NamedRows, options: MatchOptions): 
       unmatched: {
         by,
         unknown: unknown.map(({ title }) => title),
-        unclear: rows.flatMap(({ isUnclear, title }) => (isUnclear ? [title] : [])),
+        unclear: rows.flatMap(({ isUnclear, title }, at) => (isUnclear ? [{ row: at + 1, title }] : [])),
         notSelected: matched.length - meant.length,
       },
     },

@@ -38,16 +38,16 @@ describe('a pasted block', () => {
         ['a', 'A'],
         ['b', 'B'],
       ],
-      left: { rows: 0, columns: 0 },
+      left: { rows: [], columns: 0 },
       fixed: ['branches'],
       used: ['name', 'code'],
     });
   });
 
   it('fills all rows when it has one row, and says how much of it has no place', () => {
-    expect(placed([['a']])).toMatchObject({ values: [['a'], ['a'], ['a']], left: { rows: 0, columns: 0 } });
-    const large = Array.from({ length: 5 }, () => ['a', 'b', 'c', 'd']);
-    expect(placed(large)).toMatchObject({ left: { rows: 2, columns: 1 } });
+    expect(placed([['a']])).toMatchObject({ values: [['a'], ['a'], ['a']], left: { rows: [], columns: 0 } });
+    const large = ['p', 'q', 'r', 's', ''].map((first) => [first, 'b', 'c', 'd']);
+    expect(placed(large)).toMatchObject({ left: { rows: ['s', 'c'], columns: 1 } });
   });
 
   it('has rows below the list as a file of new programs, if it has what they need', () => {

@@ -18,11 +18,14 @@ export interface PasteRow {
 /** What names the records of pasted rows. */
 export type Key = 'code' | 'name';
 
-/** Rows of a block that are of no record, or not of one alone, by their names; and how many are of records not selected. */
+/**
+ * Rows of a block that are of no record, by their names, or not of one alone, by their places too, as others may be called
+ * so; and how many are of records not selected.
+ */
 export interface Unmatched {
   readonly by: Key;
   readonly unknown: readonly string[];
-  readonly unclear: readonly string[];
+  readonly unclear: readonly { readonly row: number; readonly title: string }[];
   readonly notSelected: number;
 }
 
@@ -33,11 +36,11 @@ interface FilledRow extends PasteRow {
 /** The cells of a file that name what new records belong to. */
 export type Owner = ReadRecord['record'];
 
-/** What is pasted: into which rows, and how much of the block has no place. */
+/** What is pasted: into which rows, and what of the block has no place: rows by what they begin with. */
 export interface Paste {
   readonly rows: readonly FilledRow[];
   readonly columns: readonly { readonly name: string; readonly fileColumn: string }[];
-  readonly left: { readonly rows: number; readonly columns: number };
+  readonly left: { readonly rows: readonly string[]; readonly columns: number };
   /** The headings of columns that cannot be changed. */
   readonly fixed: readonly string[];
   /** Rows of the block below those of the list, as a file of new records. */
@@ -95,7 +98,7 @@ export function placeCells({ used, values, left, fixed }: Cells, targets: readon
       .slice(0, fills ? targets.length : values.length)
       .map((target, at) => ({ ...target, values: fills ? first : (values[at] ?? []) })),
     columns: used,
-    left: { rows: rest.length, columns: left },
+    left: { rows: rest.map((row) => row.find((value) => value !== '') ?? ''), columns: left },
     rest: newRecords(rest, used, owner),
     fixed,
   };

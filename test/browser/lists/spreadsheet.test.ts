@@ -22,7 +22,7 @@ describe('a block of cells that is longer than the list', () => {
     const block = numbered(40).map((number) => `Paleography ${number}\tPAL-${number}\t3 Years`);
     await cell(page, 0, 0).getByRole('link').focus();
     await pasteText(page, `${block.join('\r\n')}\r\n`);
-    await page.getByText('The list ends before your last 15 rows.').waitFor();
+    await page.getByText('The list ends before your last 15 rows: Paleography 26, Paleography 27,').waitFor();
     await page.getByText('Already so: Paleography 03.').waitFor();
     // What is to change would be left by it.
     await page.getByText('They can be imported once the others are changed.').waitFor();
@@ -80,7 +80,7 @@ describe('a block of cells that is longer than the list', () => {
         .map((number) => `Sigillography ${number}\tS-${number}\t3 Years`)
         .join('\n'),
     );
-    await page.getByText('You have selected fewer rows: your last 2 rows are left out.').waitFor();
+    await page.getByText('You have selected fewer rows: your last 2 rows are left out: Sigillography 02,').waitFor();
     await button(page, 'Change 1 program').waitFor();
     expect(await button(page, /Import the 2/).count()).toBe(0);
     await close();
@@ -93,7 +93,7 @@ describe('a block of cells that is longer than the list', () => {
     const { page, close } = await openConsole(browser, server.url, `/programs/${program.id}`);
     await cell(page, 0, 0).getByRole('link', { name: 'Maps A' }).focus();
     await pasteText(page, 'Charts A\tCA\nCharts B\tCB\nCharts C\tCC\n');
-    await page.getByText('The list ends before your last row.').waitFor();
+    await page.getByText('The list ends before your last row: Charts C.').waitFor();
     await button(page, 'Change 2 branches').click();
     await button(page, 'Import it as a new branch').click();
     await page.getByText(/^1 new,/).waitFor();

@@ -482,9 +482,9 @@ export const messages: Catalog = {
     titles: 'Die erste Zeile benennt die Spalten: {columns}.',
     titlesUnknown:
       '{count, plural, one {Diese Spalte zeigt die Liste nicht, sie fällt weg} other {Diese Spalten zeigt die Liste nicht, sie fallen weg}}: {columns}.',
-    rowsLeft: 'Die Liste endet vor {count, plural, one {Ihrer letzten Zeile} other {Ihren letzten # Zeilen}}.',
+    rowsLeft: 'Die Liste endet vor {count, plural, one {Ihrer letzten Zeile} other {Ihren letzten # Zeilen}}: {rows}.',
     notSelected:
-      'Sie haben weniger Zeilen ausgewählt: Ihre {count, plural, one {letzte Zeile bleibt} other {letzten # Zeilen bleiben}} weg.',
+      'Sie haben weniger Zeilen ausgewählt: Ihre {count, plural, one {letzte Zeile bleibt} other {letzten # Zeilen bleiben}} weg: {rows}.',
     importRest:
       '{kind, select, PROGRAM {{count, plural, one {Als neuen Studiengang importieren} other {Die # als neue Studiengänge importieren}}} other {{count, plural, one {Als neue Fachrichtung importieren} other {Die # als neue Fachrichtungen importieren}}}}',
     restAfter: 'Importieren lassen sie sich, sobald die anderen geändert sind.',
@@ -521,6 +521,7 @@ export const messages: Catalog = {
     find: 'Suchen',
     exactlySo: 'Genau so, mit Groß- und Kleinschreibung.',
     replaceWith: 'Ersetzen durch',
+    rowAt: '{title} (Zeile {row, number})',
   },
   history: {
     origin: '{origin, select, paste {Einfügen} other {Suchen und Ersetzen}}',

@@ -468,8 +468,9 @@ export const messages = {
     titles: 'The first row names the columns: {columns}.',
     titlesUnknown:
       'Left out, as the list does not show {count, plural, one {this column} other {these columns}}: {columns}.',
-    rowsLeft: 'The list ends before your last {count, plural, one {row} other {# rows}}.',
-    notSelected: 'You have selected fewer rows: your last {count, plural, one {row is} other {# rows are}} left out.',
+    rowsLeft: 'The list ends before your last {count, plural, one {row} other {# rows}}: {rows}.',
+    notSelected:
+      'You have selected fewer rows: your last {count, plural, one {row is} other {# rows are}} left out: {rows}.',
     importRest:
       '{kind, select, PROGRAM {{count, plural, one {Import it as a new program} other {Import the # as new programs}}} other {{count, plural, one {Import it as a new branch} other {Import the # as new branches}}}}',
     restAfter: 'They can be imported once the others are changed.',
@@ -503,6 +504,7 @@ export const messages = {
     find: 'Find',
     exactlySo: 'Exactly so, in upper and lower case.',
     replaceWith: 'Replace with',
+    rowAt: '{title} (row {row, number})',
   },
   history: {
     origin: '{origin, select, paste {paste} other {find and replace}}',

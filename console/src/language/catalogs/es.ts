@@ -478,9 +478,9 @@ export const messages: Catalog = {
     titles: 'La primera fila nombra las columnas: {columns}.',
     titlesUnknown:
       '{count, plural, one {La lista no muestra esta columna, que se deja} other {La lista no muestra estas columnas, que se dejan}} fuera: {columns}.',
-    rowsLeft: 'La lista termina antes de {count, plural, one {su última fila} other {sus últimas # filas}}.',
+    rowsLeft: 'La lista termina antes de {count, plural, one {su última fila} other {sus últimas # filas}}: {rows}.',
     notSelected:
-      'Ha seleccionado menos filas: {count, plural, one {su última fila queda} other {sus últimas # filas quedan}} fuera.',
+      'Ha seleccionado menos filas: {count, plural, one {su última fila queda} other {sus últimas # filas quedan}} fuera: {rows}.',
     importRest:
       '{kind, select, PROGRAM {{count, plural, one {Importarla como programa nuevo} other {Importar las # como programas nuevos}}} other {{count, plural, one {Importarla como especialidad nueva} other {Importar las # como especialidades nuevas}}}}',
     restAfter: 'Se pueden importar una vez cambiadas las demás.',
@@ -516,6 +516,7 @@ export const messages: Catalog = {
     find: 'Buscar',
     exactlySo: 'Exactamente así, con mayúsculas y minúsculas.',
     replaceWith: 'Reemplazar por',
+    rowAt: '{title} (fila {row, number})',
   },
   history: {
     origin: '{origin, select, paste {pegar} other {buscar y reemplazar}}',

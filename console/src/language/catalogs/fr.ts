@@ -477,9 +477,10 @@ export const messages: Catalog = {
     titles: 'La première ligne nomme les colonnes : {columns}.',
     titlesUnknown:
       '{count, plural, one {Colonne absente de la liste, laissée} other {Colonnes absentes de la liste, laissées}} de côté : {columns}.',
-    rowsLeft: 'La liste se termine avant {count, plural, one {votre dernière ligne} other {vos # dernières lignes}}.',
+    rowsLeft:
+      'La liste se termine avant {count, plural, one {votre dernière ligne} other {vos # dernières lignes}} : {rows}.',
     notSelected:
-      'Vous avez sélectionné moins de lignes : {count, plural, one {votre dernière ligne est laissée} other {vos # dernières lignes sont laissées}} de côté.',
+      'Vous avez sélectionné moins de lignes : {count, plural, one {votre dernière ligne est laissée} other {vos # dernières lignes sont laissées}} de côté : {rows}.',
     importRest:
       '{kind, select, PROGRAM {{count, plural, one {L’importer comme nouvelle formation} other {Importer les # comme nouvelles formations}}} other {{count, plural, one {L’importer comme nouvelle spécialité} other {Importer les # comme nouvelles spécialités}}}}',
     restAfter: 'Elles pourront être importées une fois les autres modifiées.',
@@ -518,6 +519,7 @@ export const messages: Catalog = {
     find: 'Rechercher',
     exactlySo: 'Exactement, majuscules et minuscules comprises.',
     replaceWith: 'Remplacer par',
+    rowAt: '{title} (ligne {row, number})',
   },
   history: {
     origin: '{origin, select, paste {collage} other {recherche et remplacement}}',
