@@ -7,7 +7,8 @@ import type { Block } from './block.ts';
 import type { Paste, Unmatched } from './paste.ts';
 import { offerRows } from './rest-file.ts';
 
-interface LeftoversProps extends Pick<Paste, 'left' | 'fixed' | 'rest' | 'isInSelection' | 'titles' | 'unmatched'> {
+interface LeftoversProps
+  extends Pick<Paste, 'left' | 'fixed' | 'rest' | 'isInSelection' | 'titles' | 'unread' | 'unmatched'> {
   readonly kind: RecordKind;
   /** Whether nothing else is to be done first: to import new records leaves what is pasted. */
   readonly isFirst: boolean;
@@ -15,7 +16,7 @@ interface LeftoversProps extends Pick<Paste, 'left' | 'fixed' | 'rest' | 'isInSe
 
 /** What has no place in the list; rows below its last may be new records. */
 export function Leftovers({ kind, isFirst, isInSelection = false, left, fixed, rest, ...of }: LeftoversProps) {
-  const { titles, unmatched } = of;
+  const { titles, unread, unmatched } = of;
   const count = left.rows.length;
   const navigate = useNavigate();
   const importRest = (block: Block): void => {
@@ -27,6 +28,7 @@ export function Leftovers({ kind, isFirst, isInSelection = false, left, fixed, r
     titles !== undefined &&
       titles.unknown.length > 0 &&
       t('cells.titlesUnknown', { count: titles.unknown.length, columns: titles.unknown.join(', ') }),
+    unread !== undefined && t('cells.titlesUnread', { titles: nameSome(unread) }),
     unmatched === undefined &&
       count > 0 &&
       t(isInSelection ? 'cells.notSelected' : 'cells.rowsLeft', { count, rows: nameSome(left.rows) }),

@@ -49,6 +49,8 @@ export interface Paste {
   readonly isInSelection?: boolean;
   /** What its first row named. */
   readonly titles?: Titles | undefined;
+  /** Its first row, which looks like headings and goes by its place all the same. */
+  readonly unread?: readonly string[] | undefined;
   /** Of rows that were matched by what names their records: those that are left out. */
   readonly unmatched?: Unmatched;
   readonly replace?: Replacement;

@@ -66,6 +66,24 @@ describe('a first row that names the columns', () => {
     });
   });
 
+  const rows = [
+    ['Art', 'A1'],
+    ['Law', 'L2'],
+  ];
+  it.each([
+    ['in words that nobody knows', ['Lehrgang', 'Kürzel'], rows, ['Lehrgang', 'Kürzel']],
+    ['with digits, as values have', ['Lehrgang', 'K9'], rows, undefined],
+    ['with the same word twice', ['Lehrgang', 'Lehrgang'], rows, undefined],
+    ['above words alone', ['Lehrgang', 'Kürzel'], rows.map(([name = '']) => [name, name]), undefined],
+    ['above a single row', ['Lehrgang', 'Kürzel'], rows.slice(1), undefined],
+    ['in a single column', ['Kürzel'], [['A1'], ['L2']], undefined],
+  ])('goes by its place %s, which is said where it looks like headings', (_, titles, below, unread) => {
+    expect(readTitles([titles, ...below], columns, 0)).toEqual({
+      ...{ block: [titles, ...below], columns },
+      ...(unread !== undefined && { unread }),
+    });
+  });
+
   it('is none without a row below it, or beyond the list', () => {
     const titles = ['Name', 'Code'];
     expect(readTitles([titles], columns, 0)).toEqual({ block: [titles], columns });

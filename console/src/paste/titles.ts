@@ -16,6 +16,8 @@ interface Placed<Row> {
   readonly columns: readonly Column<Row>[];
   /** Absent where the cells go by their places. */
   readonly titles?: Titles;
+  /** The first row, where it looks like headings of which none is known: it goes by its place, too. */
+  readonly unread?: readonly string[];
 }
 
 const isAlike = (title: string, cell: string): boolean => plain(title) !== '' && plain(title) === plain(cell);
@@ -31,6 +33,19 @@ const isCalled = (column: string | undefined, cell: string): boolean =>
   );
 
 const isOfFiles = (cell: string): boolean => formatColumns.some(({ column }) => isCalled(column, cell));
+
+const hasDigit = (cell: string | undefined): boolean => /\p{Nd}/u.test(cell ?? '');
+
+/**
+ * Whether cells look like headings of the rows below them: all differ, none has a digit, and one of their columns has
+ * digits in every row, as codes, durations and numbers have. A table of names alone cannot be told from its headings.
+ */
+const lookLikeTitles = (first: readonly string[], rows: Block): boolean =>
+  rows.length >= 2 &&
+  first.length >= 2 &&
+  first.every((cell) => plain(cell) !== '' && !hasDigit(cell)) &&
+  new Set(first.map(plain)).size === first.length &&
+  first.some((_, at) => rows.every((cells) => hasDigit(cells[at])));
 
 /** So many headings make a first row one that names columns, also beside cells that are none. */
 const enough = 3;
@@ -59,7 +74,8 @@ export function readTitles<Row>(block: Block, columns: readonly Column<Row>[], f
   const isInPlace =
     byPlace.length > 0 && byPlace.slice(0, first.length).every((column, at) => found.get(at) === column);
   const areTitles = isInPlace || (different >= 2 && isAllKnown) || different >= enough;
-  if (rows.length === 0 || !areTitles) return { block, columns: byPlace };
+  if (rows.length === 0 || !areTitles)
+    return { block, columns: byPlace, ...(lookLikeTitles(first, rows) && { unread: first }) };
   const places = [...found.keys()].sort((one, other) => one - other);
   const width = Math.max(...block.map(({ length }) => length));
   const others = Array.from({ length: width }, (_, at) => at).filter((at) => !found.has(at));

@@ -80,7 +80,7 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
       toastFailure(t('cells.notPasted'));
       return;
     }
-    const { block, columns: meant, titles } = loaded.readTitles(copied, columns, from);
+    const { block, columns: meant, titles, unread } = loaded.readTitles(copied, columns, from);
     const rows = isInSelection ? chosen : await rowsFrom(index, block.length);
     const targets = rows && targetsOf(rows);
     const cells = readCells(block, meant);
@@ -109,8 +109,8 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
         isInSelection,
         owner: newOwner,
       });
-    const paste = { ...placeCells(cells, targets, newOwner), isInSelection, titles };
-    setShown({ key: randomId(), paste, match: match && { ...match, paste: { ...match.paste, titles } } });
+    const paste = { ...placeCells(cells, targets, newOwner), isInSelection, titles, unread };
+    setShown({ key: randomId(), paste, match: match && { ...match, paste: { ...match.paste, titles, unread } } });
   };
   usePageEvent('copy', (event) => {
     if (isElsewhere(table) || isForField(event) || getSelection()?.isCollapsed === false) return;

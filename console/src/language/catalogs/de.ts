@@ -522,6 +522,8 @@ export const messages: Catalog = {
     exactlySo: 'Genau so, mit Groß- und Kleinschreibung.',
     replaceWith: 'Ersetzen durch',
     rowAt: '{title} (Zeile {row, number})',
+    titlesUnread:
+      'Die erste Zeile sieht nach Überschriften aus, nennt aber keine Spalte der Liste und wird deshalb wie die anderen eingefügt: {titles}.',
   },
   history: {
     origin: '{origin, select, paste {Einfügen} other {Suchen und Ersetzen}}',

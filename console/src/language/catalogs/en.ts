@@ -505,6 +505,8 @@ export const messages = {
     exactlySo: 'Exactly so, in upper and lower case.',
     replaceWith: 'Replace with',
     rowAt: '{title} (row {row, number})',
+    titlesUnread:
+      'The first row looks like headings, but names no column here, so it goes into the list like the others: {titles}.',
   },
   history: {
     origin: '{origin, select, paste {paste} other {find and replace}}',

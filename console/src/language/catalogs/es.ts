@@ -517,6 +517,8 @@ export const messages: Catalog = {
     exactlySo: 'Exactamente así, con mayúsculas y minúsculas.',
     replaceWith: 'Reemplazar por',
     rowAt: '{title} (fila {row, number})',
+    titlesUnread:
+      'La primera fila parece de encabezados, pero no nombra ninguna columna de la lista, por lo que se pega como las demás: {titles}.',
   },
   history: {
     origin: '{origin, select, paste {pegar} other {buscar y reemplazar}}',

@@ -520,6 +520,8 @@ export const messages: Catalog = {
     exactlySo: 'Exactement, majuscules et minuscules comprises.',
     replaceWith: 'Remplacer par',
     rowAt: '{title} (ligne {row, number})',
+    titlesUnread:
+      'La première ligne ressemble à des en-têtes, mais ne nomme aucune colonne de la liste ; elle est donc collée comme les autres : {titles}.',
   },
   history: {
     origin: '{origin, select, paste {collage} other {recherche et remplacement}}',
