@@ -296,6 +296,7 @@ describe('managing access', () => {
     await page.getByText(/^Disabled:/).click();
     await page.getByText('you are shut out at once').waitFor();
     await button(page, 'Cancel').click();
+    await button(page, 'Close').click();
 
     const { body } = await server.graphql('{ viewer { name role } }');
     expect(body.data.viewer).toEqual({ name: 'admin', role: 'ADMIN' });

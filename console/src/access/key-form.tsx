@@ -3,6 +3,7 @@ import { type OperationResult, useMutation, useQuery } from 'urql';
 import { Checkbox, Select, TextField } from '../components/fields.tsx';
 import { formatTime } from '../format/text.ts';
 import { Form } from '../forms/form.tsx';
+import { giveUp } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 import { Overlay } from '../overlays/overlay.tsx';
@@ -73,7 +74,7 @@ export function KeyForm({ apiKey, owner, close, issued }: KeyFormProps) {
           if ('createApiKey' in done && done.createApiKey !== null) issued(done.createApiKey.key);
           else if (!isNew) toast(t.rich('common.saved', { name: titleOf({ ...apiKey, name }), bdi }));
         }}
-        onCancel={close}
+        onCancel={(isUnsaved) => giveUp(isUnsaved, close)}
       >
         {(problems) => (
           <>

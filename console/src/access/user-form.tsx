@@ -3,6 +3,7 @@ import { type OperationResult, useMutation } from 'urql';
 import { Checkbox, Select, TextField } from '../components/fields.tsx';
 import { Notice } from '../components/notices.tsx';
 import { Form } from '../forms/form.tsx';
+import { giveUp } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 import { Overlay } from '../overlays/overlay.tsx';
@@ -47,7 +48,7 @@ export function UserForm({ user, close, issueKey }: UserFormProps) {
           }
           if (!hasTyped) close();
         }}
-        onCancel={close}
+        onCancel={(isUnsaved) => giveUp(isUnsaved, close)}
       >
         {(problems) => (
           <>

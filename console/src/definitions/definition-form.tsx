@@ -4,6 +4,7 @@ import { Checkbox, Select, TextField } from '../components/fields.tsx';
 import type { Definition } from '../fields/definitions.ts';
 import type { AttributeKind } from '../fields/documents.generated.ts';
 import { Form } from '../forms/form.tsx';
+import { giveUp } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 import { Overlay } from '../overlays/overlay.tsx';
@@ -71,7 +72,7 @@ export function DefinitionForm({ definition, close }: DefinitionFormProps) {
           toast(t.rich('common.saved', { name, bdi }));
           if (!hasTyped) close();
         }}
-        onCancel={close}
+        onCancel={(isUnsaved) => giveUp(isUnsaved, close)}
       >
         {(problems) => (
           <>

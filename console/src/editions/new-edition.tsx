@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import { TextField } from '../components/fields.tsx';
 import { Form } from '../forms/form.tsx';
+import { giveUp } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 import { Overlay } from '../overlays/overlay.tsx';
@@ -25,7 +26,7 @@ export function NewEdition({ close }: { readonly close: () => void }) {
           close();
           toast(t.rich('editions.frozen', { name: name.trim(), bdi }));
         }}
-        onCancel={close}
+        onCancel={(isUnsaved) => giveUp(isUnsaved, close)}
       >
         {(problems) => (
           <>

@@ -9,7 +9,7 @@ import { editDraft, type FieldValues, hasDraft } from './drafts.ts';
 import { FieldNote } from './field-note.tsx';
 import { Form, type FormState } from './form.tsx';
 import { keepSent } from './own-saves.ts';
-import { type Keyed, keyed, randomId } from './use-draft.ts';
+import { giveUp, type Keyed, keyed, randomId } from './use-draft.ts';
 import { useEdit, type Versioned } from './use-edit.ts';
 
 /** The outcome of a mutation, whose only field is the record. */
@@ -40,6 +40,8 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
   const edit = useEdit(kind, record, valuesOf);
   const savedName = useRef(record.name);
   const isCancelled = useRef(false);
+  /** The values that are being saved: to leave them loses nothing. */
+  const saving = useRef<Values | null>(null);
   /** The save whose answer was lost: the same values are sent as they were, and get that, unless the user decides anew. */
   const lost = useRef<LostSave | null>(null);
   /** After a change of other fields by somebody else it saves again, on top of that. */
@@ -101,7 +103,12 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
           if (edit.isUndecided) return null;
           const values = edit.send();
           savedName.current = String(values['name'] ?? record.name);
-          if (Object.keys(values).length > 0) return saveChanges(values, record.version);
+          if (Object.keys(values).length > 0) {
+            saving.current = edit.values;
+            return saveChanges(values, record.version).finally(() => {
+              saving.current = null;
+            });
+          }
           if (lost.current !== null && edit.has(record, lost.current.values)) saySaved();
           if (edit.end()) close();
           return null;
@@ -111,11 +118,13 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
           // The record may be edited anew by now.
           if (!isCancelled.current && edit.end()) close();
         }}
-        onCancel={() => {
-          isCancelled.current = true;
-          edit.discard();
-          close();
-        }}
+        onCancel={() =>
+          giveUp(edit.isUnsaved && JSON.stringify(saving.current) !== JSON.stringify(edit.values), () => {
+            isCancelled.current = true;
+            edit.discard();
+            close();
+          })
+        }
       >
         {(problems) => children({ values: edit.values, change: edit.change, problems, noteOf })}
       </Form>

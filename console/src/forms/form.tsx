@@ -50,7 +50,8 @@ interface FormProps<Data> {
   readonly done: (data: Done<Data>, goesOn: boolean, hasTyped: boolean) => void;
   /** Offers to make another one after it. */
   readonly nextText?: string;
-  readonly onCancel: () => void;
+  /** `isUnsaved`: the user has changed a field, and not saved that. */
+  readonly onCancel: (isUnsaved: boolean) => void;
   /** Of the edited record: what was said of an earlier one may no longer be true, and a conflict shows both. */
   readonly version?: number;
   readonly children: (problems: FieldProblems) => ReactNode;
@@ -69,6 +70,7 @@ export function Form<Data>(props: FormProps<Data>) {
   const [failure, setFailure] = useState<Failure | null>(null);
   const inFlight = useRef(false);
   const hasTyped = useRef(false);
+  const isUnsaved = useRef(false);
   const problems = failure === null ? {} : problemsOf(failure.error);
   const message = failure === null || isOutdated(failure, version) ? '' : messageOf(failure.error, fields);
   const focusOn = (selector: string): void => form.current?.querySelector<HTMLElement>(selector)?.focus();
@@ -90,7 +92,9 @@ export function Form<Data>(props: FormProps<Data>) {
     inFlight.current = false;
     setIsSending(false);
     setFailure(error === undefined ? null : { error, version });
-    if (error === undefined && isDone(data)) done(data, goesOn, hasTyped.current);
+    if (error !== undefined || !isDone(data)) return;
+    isUnsaved.current = hasTyped.current;
+    done(data, goesOn, hasTyped.current);
   };
   const goOn = (event: KeyboardEvent): void => {
     if (nextText === undefined || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
@@ -102,6 +106,7 @@ export function Form<Data>(props: FormProps<Data>) {
       onKeyDown={goOn}
       onInput={() => {
         hasTyped.current = true;
+        isUnsaved.current = true;
       }}
       ref={form}
       aria-label={label}
@@ -124,7 +129,7 @@ export function Form<Data>(props: FormProps<Data>) {
             {nextText}
           </Button>
         )}
-        <Button onClick={onCancel}>{t('common.cancel')}</Button>
+        <Button onClick={() => onCancel(isUnsaved.current)}>{t('common.cancel')}</Button>
       </div>
     </form>
   );

@@ -46,16 +46,18 @@ export function useDraft<Values extends FieldValues>(name: string, initial: Valu
     /** Context of the mutation that creates the record; of several, with what tells them apart. */
     withIdempotencyKey: (part = '') => keyed(idempotencyKey + part),
     clear,
-    /** Gives up what was typed, after a question if there is something. */
-    cancel: (leave: () => void): void => {
-      const run = (): void => {
+    cancel: (leave: () => void): void =>
+      giveUp(hasDraft(name), () => {
         clear();
         leave();
-      };
-      if (hasDraft(name)) ask({ title: t('components.closeUnsaved'), action: t('common.close'), run });
-      else run();
-    },
+      }),
   };
+}
+
+/** Gives up what was typed in a form, after a question if there is something. */
+export function giveUp(hasTyped: boolean, run: () => void): void {
+  if (hasTyped) ask({ title: t('components.closeUnsaved'), action: t('common.close'), run });
+  else run();
 }
 
 const newDraft = <Values>(values: Values) => ({ values, idempotencyKey: randomId() });

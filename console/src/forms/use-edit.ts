@@ -5,6 +5,7 @@ import {
   editDraft,
   type FieldValue,
   type FieldValues,
+  hasDraft,
   mergeValues,
   readDraft,
   removeDraft,
@@ -98,6 +99,8 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
     },
     isUndecided: isUndecided(edited),
     isStored: isStored(edited),
+    /** Whether something was typed that the record does not have. */
+    isUnsaved: hasDraft(draftName) && !isStored(edited),
     discard: (): void => removeDraft(draftName),
     /** The fields to save. */
     send: (): Partial<Values> => {

@@ -4,10 +4,9 @@ import { isRecordMissing } from '../api/errors.ts';
 import type { RecordKind } from '../api/event-stream.ts';
 import { Select, TextField } from '../components/fields.tsx';
 import { Form, fieldOf } from '../forms/form.tsx';
-import { useDraft } from '../forms/use-draft.ts';
+import { giveUp, useDraft } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import type { RecordReference } from '../links/record-link.tsx';
-import { ask } from '../overlays/overlay.tsx';
 import { AddNoteDocument, type AddNoteMutation, AddresseesDocument } from './documents.generated.ts';
 
 /** The record, for filters and new notes. */
@@ -71,11 +70,7 @@ export function NewNote({ kind, ids, draft, about, autoFocus, done, noneLeft, cl
         clear();
         done?.(deleted.current);
       }}
-      onCancel={() =>
-        text.trim() === ''
-          ? leave()
-          : ask({ title: t('components.closeUnsaved'), action: t('common.close'), run: leave })
-      }
+      onCancel={() => giveUp(text.trim() !== '', leave)}
     >
       {(problems) => (
         <>

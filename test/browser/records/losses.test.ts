@@ -139,7 +139,12 @@ describe('an edit', () => {
     await button(page, 'Edit program').click();
     expect(await field(page, 'Duration').inputValue()).toBe('5 Years');
     await field(page, 'Duration').fill('6 Years');
+    const question = page.getByRole('alertdialog', { name: 'Close this without saving what you have typed?' });
     await button(page, 'Cancel').click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await field(page, 'Duration').inputValue()).toBe('6 Years');
+    await button(page, 'Cancel').click();
+    await question.getByRole('button', { name: 'Close' }).click();
     await page.reload();
     await button(page, 'Edit program').click();
     expect(await field(page, 'Duration').inputValue()).toBe('5 Years');
