@@ -15,6 +15,7 @@ import { NewNote } from '../note/new-note.tsx';
 import { Overlay } from '../overlays/overlay.tsx';
 import { toast, toastFailure, toastLasting } from '../overlays/toast-queue.ts';
 import { ReplaceDialog } from '../paste/find-and-replace.tsx';
+import { sayWhy } from '../session/session.ts';
 import type { Listed } from '../table/columns.ts';
 import type { Selection } from '../table/use-selection.ts';
 
@@ -45,7 +46,7 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
   const isLimited = total !== undefined && total > selectedMax;
   const selectMatching = async (): Promise<void> => {
     const items = await list.loadAll(selectedMax);
-    if (items === null) toastFailure(t('common.unreadable'));
+    if (items === null) toastFailure(sayWhy(t('common.unreadable')));
     else selection.set(items.map(({ id }) => id));
   };
   const finish = (): void => {

@@ -10,6 +10,7 @@ import { attributePrefix, fileColumnOf } from '../forms/attributes.ts';
 import { t } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { programTexts } from '../program/program-values.ts';
+import { sayWhy } from '../session/session.ts';
 import { type Paste, replaceIn } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 
@@ -54,7 +55,7 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
     });
     const paste = { rows, columns: [column], left: { rows: [], columns: 0 }, fixed: [], replace };
     if (records !== null && rows.length > 0) setChecked({ paste, records });
-    else setProblem(records === null ? t('common.unreadable') : t('cells.noneHas', { text: found }));
+    else setProblem(records === null ? sayWhy(t('common.unreadable')) : t('cells.noneHas', { text: found }));
   };
   const change = (set: (value: string) => void) => (value: string) => {
     set(value);

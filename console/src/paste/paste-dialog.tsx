@@ -18,6 +18,7 @@ import { randomId } from '../forms/use-draft.ts';
 import { ChangePreview } from '../history/record-changes.tsx';
 import { t, textNamed } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
+import { sayWhy } from '../session/session.ts';
 import { Leftovers } from './leftovers.tsx';
 import type { Match } from './match.ts';
 import { MatchQuestion } from './match-question.tsx';
@@ -78,7 +79,7 @@ function PasteCheck({ kind, paste, records, changed, close }: PasteDialogProps) 
   const show = async (now: Report | string): Promise<void> => {
     const changeId = sent === null || typeof now === 'string' ? null : await changeMadeBy(client, requestId);
     if (sent !== null && typeof changeId === 'string') finish({ ...sent, changeId });
-    else setOutcome(changeId === null ? now : t('api.unreachable'));
+    else setOutcome(changeId === null ? now : sayWhy(t('api.unreachable')));
   };
   /** Changes no more than was shown: what others have saved since is shown first, and stays where nothing is pasted. */
   const changeShown = async (fingerprint: string | null): Promise<Report | string> => {

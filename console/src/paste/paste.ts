@@ -4,6 +4,7 @@ import { type Report, reportSchema, sendFile } from '../api/import-report.ts';
 import { type ReadRecord, readRecords } from '../bulk/read-records.ts';
 import { isStoredAs } from '../forms/field-news.ts';
 import { t } from '../language/language.ts';
+import { sayWhy } from '../session/session.ts';
 import type { Column, Listed } from '../table/columns.ts';
 import type { Block } from './block.ts';
 import type { Titles } from './titles.ts';
@@ -184,7 +185,7 @@ export async function sendPaste(
   fingerprint?: string | null,
   requestId?: string,
 ): Promise<Report | string> {
-  if (paste === null) return t('api.unreachable');
+  if (paste === null) return sayWhy(t('api.unreachable'));
   const { rows, columns } = paste;
   const body = rows.map(({ record, values }) => ({
     ...record,

@@ -10,6 +10,7 @@ import { randomId } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { toastFailure } from '../overlays/toast-queue.ts';
+import { sayWhy } from '../session/session.ts';
 import { type Column, type Listed, textOf } from '../table/columns.ts';
 import { isAcross } from '../table/gap.ts';
 import { type Block, readClipboard, writeBlock } from './block.ts';
@@ -77,7 +78,7 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     const isInSelection = chosen.length > 0;
     const loaded = await loadTitles();
     if (loaded === null) {
-      toastFailure(t('cells.notPasted'));
+      toastFailure(sayWhy(t('cells.notPasted')));
       return;
     }
     const { block, columns: meant, titles, unread } = loaded.readTitles(copied, columns, from);
@@ -90,7 +91,7 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     // No query finds names as they are.
     const listed = names?.by === 'name' && gapAt === undefined ? await list.loadAll(listedMax) : items;
     if (targets === null || coded === null || listed === null) {
-      toastFailure(t('cells.notPasted'));
+      toastFailure(sayWhy(t('cells.notPasted')));
       return;
     }
     // What is more than the selected rows is not meant for new records.

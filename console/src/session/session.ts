@@ -172,6 +172,9 @@ export function rejectSession(number: number, reason: string): void {
   if (number === session.number && session.rejection === null) change({ rejection: reason });
 }
 
+/** Why something cannot be read or sent: the service no longer accepts the session, or else this. */
+export const sayWhy = (otherwise: string): string => session.rejection ?? otherwise;
+
 /** Fetches what needs the session; the user signs in again when the service no longer accepts it. */
 export async function fetchInSession(path: string, init?: RequestInit): Promise<Response> {
   const { number } = session;

@@ -11,6 +11,7 @@ import { hasIds, missingColumns } from '../import-report/columns.ts';
 import { effectOf } from '../import-report/import-report.tsx';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
+import { sayWhy } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 import {
   type FileHead,
@@ -89,7 +90,7 @@ export function useImport() {
     const requestId = randomId();
     const report = await attempt(task, async () => {
       const made = lost && (await changeMadeBy(client, lost.requestId, fileNameOf(chosen.file.source)));
-      if (made === undefined) return t('api.unreachable');
+      if (made === undefined) return sayWhy(t('api.unreachable'));
       if (made !== null && lost !== null) return importedAs(lost.report, made);
       if (shown !== null) lost = { report: shown, requestId };
       const fingerprint = shown?.fingerprint ?? null;

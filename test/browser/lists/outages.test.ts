@@ -128,6 +128,21 @@ interface Outage {
   readonly end: (page: Page, context: BrowserContext) => Promise<unknown>;
 }
 
+const endSession = (page: Page) =>
+  page.request.delete(`${server.url}/session`, { headers: { 'sec-fetch-site': 'same-origin' } });
+
+/** Signs in again where the page asks for it. */
+async function signInAgain(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  // It waits while a field has the focus.
+  const offer = page.locator('.session-ended').getByRole('button', { name: 'Sign in' });
+  await dialog.or(offer).first().waitFor();
+  if ((await offer.count()) > 0) await offer.click();
+  await dialog.getByLabel('API key or token').fill(adminKey);
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
 const outages: readonly Outage[] = [
   {
     name: 'the network is off',
@@ -136,17 +151,8 @@ const outages: readonly Outage[] = [
   },
   {
     name: 'the session has ended',
-    begin: (page) => page.request.delete(`${server.url}/session`, { headers: { 'sec-fetch-site': 'same-origin' } }),
-    end: async (page) => {
-      const dialog = page.getByRole('dialog', { name: 'Sign in again' });
-      // It waits while a field has the focus.
-      const offer = page.locator('.session-ended').getByRole('button', { name: 'Sign in' });
-      await dialog.or(offer).first().waitFor();
-      if ((await offer.count()) > 0) await offer.click();
-      await dialog.getByLabel('API key or token').fill(adminKey);
-      await dialog.getByRole('button', { name: 'Sign in' }).click();
-      await dialog.waitFor({ state: 'detached' });
-    },
+    begin: endSession,
+    end: signInAgain,
   },
   {
     name: 'the service restarts',
@@ -338,5 +344,22 @@ it.each(surfaces)('the browser asks before a tab is closed on what was typed in 
   await reloading;
   if (surface.outlasts) await expect.poll(() => shown(page)).toContain(typed);
   expect(await surface.isStored(id)).toBe(false);
+  await close();
+});
+
+it('a paste whose session ends while it is checked says so, and is checked again in the next one', async () => {
+  const { page, close } = await open('Ichnology', 1);
+  await cell(page, 0, 2).click();
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('query Programs')) await endSession(page);
+    await route.fallback();
+  });
+  await pasteText(page, typed);
+  const dialog = page.getByRole('dialog', { name: 'Change 1 program' });
+  await dialog.getByText('Your session has ended: it expired, or somebody ended it.').waitFor();
+  await page.unroute('**/graphql');
+  await signInAgain(page);
+  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await dialog.getByRole('button', { name: change }).waitFor();
   await close();
 });
