@@ -42,6 +42,11 @@ it('the catalog is frozen, and what has changed since is compared: old and new v
   expect(page.url()).toContain('only=moved');
   await page.reload();
   await rowOf('Optics').waitFor();
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+  await page.getByText(/^2026\/27 · Now · moved · printed \d/).waitFor();
+  await page.evaluate('dispatchEvent(new Event("afterprint"))');
+  await page.emulateMedia({ media: 'screen' });
   await rowOf('Optics').getByRole('link', { name: 'admin' }).click();
   const ofChange = page.getByRole('table', { name: 'Records' }).getByRole('row').last();
   await expect.poll(() => ofChange.textContent()).toMatch(/^Optics.*programApplied Physics → Arts/);

@@ -43,10 +43,16 @@ export function ComparisonScreen() {
   const change = (changes: ComparisonSearch): void =>
     void navigate({ search: parseComparisonSearch({ ...search, from, to, ...changes }), replace: true });
   const names = data?.editions.map(({ name }) => name) ?? [];
+  const { only, q = '' } = search;
+  const printed = [
+    ...[from, to].map((state) => (state === undefined ? '' : describeState(state))),
+    ...differences.filter((one) => one === only).map((one) => t(`difference.${one}`, { count: 0 })),
+    q === '' ? '' : `“${q}”`,
+  ];
   return (
     <>
       <PageTitle text={t('editions.compareTwo')} />
-      <PrintTitle parts={[from, to].map((state) => (state === undefined ? '' : describeState(state)))} />
+      <PrintTitle parts={printed} />
       <div className="inline">
         <StatePicker
           label={t('editions.from')}

@@ -10,7 +10,6 @@ import { Earlier, ListState } from '../lists/list-state.tsx';
 import { usePageList } from '../lists/use-page-list.ts';
 import { NotesDocument, type NotesQuery } from '../note/documents.generated.ts';
 import { NoteItem } from '../note/note-item.tsx';
-import { PrintTitle } from '../records/print-title.tsx';
 import { type NotesSearch, parseNotesSearch } from './search.ts';
 
 const route = getRouteApi('/notes');
@@ -33,8 +32,13 @@ export function NotesScreen() {
   return (
     <>
       <PageTitle text={t('shell.notes')} />
-      <PrintTitle parts={[t(`notes.${show}`)]} />
-      <ListBar search={search} filters={filters(search)} change={change} clear={() => change(noFilter)}>
+      <ListBar
+        search={search}
+        filters={filters(search)}
+        change={change}
+        clear={() => change(noFilter)}
+        printed={t(`notes.${show}`)}
+      >
         {choices.map((choice) => (
           <Link
             key={choice}
