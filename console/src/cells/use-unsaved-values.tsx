@@ -86,7 +86,7 @@ export function useUnsavedValues(): ReactNode {
   /** Where its list is on the screen, in the cell; else in the form of the record. */
   const edit = (cell: UnsavedCell): void => {
     if (openCell(cell)) return;
-    putInDraft(editDraft(cell.kind, cell.id), cell.field, cell.typed, cell.known[0]);
+    putInDraft(editDraft(cell.kind, cell.id), cell.field, cell.typed, cell.name, cell.known[0]);
     changeUnsaved((all) => withoutCell(all, cell));
     void navigate(recordRoute(cell.kind, cell.id));
   };

@@ -12,6 +12,13 @@ it('names what was typed and is not saved, but no edit whose fields have been ch
     'Physics',
   ]);
   removeDraft('branch-7');
-  putInDraft(edit, 'name', 'Physics');
+  putInDraft(edit, 'name', 'Physics', 'Physics');
   expect([draftNames(), hasDrafts()]).toEqual([[], false]);
+});
+
+it('names the record of a value that was put into a form which has not been opened yet', () => {
+  const edit = editDraft('BRANCH', 7);
+  putInDraft(edit, 'code', 'O-1', 'Optics');
+  expect([draftNames(), recordNameIn(edit)]).toEqual([[edit], 'Optics']);
+  removeDraft(edit);
 });

@@ -117,11 +117,17 @@ export const storedEdit = z.object({
 });
 export type StoredEdit = z.infer<typeof storedEdit>;
 
-/** Types a value into the form of a record, which may be closed: an empty text for none. `seen`: what the user has changed. */
-export function putInDraft(name: string, field: string, value: unknown, seen?: string): void {
+/**
+ * Types a value into the form of a record, which may be closed: an empty text for none.
+ *
+ * @param about The name of the record.
+ * @param seen What the user has changed.
+ */
+export function putInDraft(name: string, field: string, value: unknown, about: string, seen?: string): void {
   const { base, typed, chosen } = readDraft(name, storedEdit) ?? { base: {}, typed: {}, chosen: {} };
   const { [field]: _earlier, ...others } = chosen;
   writeDraft(name, {
+    about,
     base: seen === undefined ? base : { ...base, [field]: seen },
     typed: fieldValues.parse({ ...typed, [field]: value ?? '' }),
     chosen: others,

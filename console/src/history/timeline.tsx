@@ -17,7 +17,7 @@ import { describeMissing } from '../table/use-printing.ts';
 import { changedFields, type Names } from './changed-fields.ts';
 import { ChangedValues } from './changed-values.tsx';
 import { HistoryDocument, type HistoryQuery } from './documents.generated.ts';
-import { type Entry, foldChanges, happened, isOwn, summaryOf } from './feed.ts';
+import { type Entry, foldChanges, happened, isOwn, nameIn, summaryOf } from './feed.ts';
 import { useNames } from './use-names.ts';
 
 /** More entries are loaded by a button alone. */
@@ -123,7 +123,7 @@ function Happened({ entry, owner, edit, names, withActor = false }: HappenedProp
   const own = isOwn(entry, owner);
   const putBack = (field: string, old: unknown): void => {
     if (subjectId === null) return;
-    putInDraft(editDraft(own ? owner.kind : 'BRANCH', subjectId), field, old);
+    putInDraft(editDraft(own ? owner.kind : 'BRANCH', subjectId), field, old, nameIn(entry));
     if (own) edit();
     else void navigate({ to: '/branches/$branchId', params: { branchId: subjectId } });
   };

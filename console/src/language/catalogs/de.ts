@@ -806,7 +806,7 @@ export const messages: Catalog = {
     editAbout: 'Schlüssel bleiben gültig, mit der neuen Rolle. Frühere Einträge im Protokoll behalten den alten Namen.',
     addUser: 'Konto hinzufügen',
     userAdded: '<bdi>{name}</bdi> wurde hinzugefügt. Stellen Sie als Nächstes einen Schlüssel aus.',
-    nameHint: 'Eindeutig. Bei Tokens der Claim sub.',
+    nameHint: 'Eindeutig. Andere sehen ihn neben den Änderungen.',
     disabledHint: 'Gesperrt: darf sich nicht anmelden, und kein Schlüssel funktioniert',
     disableYourself:
       'Das sind Sie: Sie sind sofort ausgesperrt, und nur jemand anderes aus der Administration kann Sie wieder freigeben.',

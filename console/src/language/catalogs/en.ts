@@ -787,7 +787,7 @@ export const messages = {
     editAbout: 'Keys stay valid, with the new role. Earlier entries of the audit log keep the old name.',
     addUser: 'Add user',
     userAdded: '<bdi>{name}</bdi> was added. Issue a key next.',
-    nameHint: 'Unique. For tokens, the sub claim.',
+    nameHint: 'Unique. Others see it beside what the user changes.',
     disabledHint: 'Disabled: may not sign in, and no key works',
     disableYourself: 'This is you: you are shut out at once, and only another administrator can enable you.',
     demoteYourself: 'This is you: with another role you can no longer manage users and keys.',

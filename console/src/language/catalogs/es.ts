@@ -801,7 +801,7 @@ export const messages: Catalog = {
       'Las claves siguen siendo válidas, con el nuevo rol. Las entradas anteriores del registro conservan el nombre antiguo.',
     addUser: 'Añadir el usuario',
     userAdded: '<bdi>{name}</bdi> se ha añadido. Emita ahora una clave.',
-    nameHint: 'Único. En los tokens, el campo sub.',
+    nameHint: 'Único. Los demás lo ven junto a los cambios.',
     disabledHint: 'Desactivado: no puede iniciar sesión y ninguna clave funciona',
     disableYourself: 'Es usted: pierde el acceso de inmediato, y solo otro administrador puede devolvérselo.',
     demoteYourself: 'Es usted: con otro rol ya no podrá gestionar usuarios y claves.',

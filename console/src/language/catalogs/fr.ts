@@ -805,7 +805,7 @@ export const messages: Catalog = {
       'Les clés restent valables, avec le nouveau rôle. Les entrées antérieures du journal gardent l’ancien nom.',
     addUser: 'Ajouter un compte',
     userAdded: '<bdi>{name}</bdi> a été ajouté. Délivrez maintenant une clé.',
-    nameHint: 'Unique. Pour les jetons, le champ sub.',
+    nameHint: 'Unique. Les autres le voient à côté des modifications.',
     disabledHint: 'Désactivé : ne peut pas se connecter, et aucune clé ne fonctionne',
     disableYourself: 'C’est vous : vous perdez aussitôt l’accès, et seul un autre administrateur peut vous le rendre.',
     demoteYourself: 'C’est vous : avec un autre rôle, vous ne pourrez plus gérer comptes et clés.',
