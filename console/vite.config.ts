@@ -56,14 +56,44 @@ const preloadApp: Plugin = {
   },
 };
 
-// Of `table`, other screens have the actions of a row and small tables, too.
-const ofLists =
-  /virtual|\/src\/(?:list-bar\/(?!selection-bar)|paste\/(?!find-and|paste-dialog|leftovers|match-question|titles)|table\/(?!row-actions|rows)|cells\/(?!save|unsaved|use-unsaved)|lists\/(?:page|use|match|search-text|name))/;
-const ofRecords =
-  /\/src\/(?:history\/(?:timeline|changed-fields)|records\/record-(?:view|or)|forms\/(?:edit|field-note|use-edit)|fields\/attribute-fields|bulk\/(?:bulk|change|choose|use-bulk|problem)|note\/note)/;
+/** The files of a folder of `src`: those that begin with one of these names, or all `but` them. */
+type Part = readonly string[] | { readonly but: readonly string[] };
 
-const ofChanges =
-  /\/diff\/|\/src\/(?:history\/(?:record-changes|changed-values)|paste\/(?:paste-dialog|leftovers|match-question))/;
+const filesOf =
+  (folders: Readonly<Record<string, Part>>) =>
+  (id: string): boolean => {
+    const [, folder = '', file = ''] = /\/src\/([^/]+)\/(.+)/.exec(id) ?? [];
+    const part = folders[folder];
+    if (part === undefined) return false;
+    const names = 'but' in part ? part.but : part;
+    return names.some((name) => file.startsWith(name)) !== 'but' in part;
+  };
+
+// Below, a folder is named whole where it can be: `but` are what other screens have too, or what comes with a dialog.
+const inLists = filesOf({
+  'list-bar': { but: ['selection-bar'] },
+  table: { but: ['row-actions', 'rows'] },
+  cells: { but: ['save', 'unsaved', 'use-unsaved'] },
+  paste: { but: ['find-and', 'paste-dialog', 'leftovers', 'match-question', 'titles'] },
+  lists: ['page', 'use', 'match', 'search-text', 'name'],
+});
+const ofLists = (id: string): boolean => inLists(id) || id.includes('virtual');
+
+const ofRecords = filesOf({
+  history: ['timeline', 'changed-fields'],
+  records: ['record-view', 'record-or'],
+  forms: ['edit', 'field-note', 'use-edit'],
+  fields: ['attribute-fields'],
+  bulk: ['bulk', 'change', 'choose', 'use-bulk', 'problem'],
+  note: ['note'],
+});
+
+/** Old values beside new ones, with what compares their words: a dialog loads it with the first key, some screens at once. */
+const inChanges = filesOf({
+  history: ['record-changes', 'changed-values'],
+  paste: ['paste-dialog', 'leftovers', 'match-question'],
+});
+const ofChanges = (id: string): boolean => inChanges(id) || id.includes('/diff/');
 
 export default defineConfig(({ command }) => ({
   // Relative to the `<base>` of the page: the service may be below a path.
@@ -86,7 +116,7 @@ export default defineConfig(({ command }) => ({
             // What many screens share is one file, not twenty small ones; what lists and records need comes with those.
             {
               name: 'shared',
-              test: (id) => !ofRecords.test(id) && !ofLists.test(id) && !ofChanges.test(id),
+              test: (id) => !ofRecords(id) && !ofLists(id) && !ofChanges(id),
               minShareCount: 4,
               priority: 1,
             },
