@@ -1,17 +1,12 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
-import { startBrowser } from './browser.ts';
+import { useBrowser } from './browser.ts';
 import { button, openConsole, started } from './console.ts';
 
 const server = useServer();
 const make = factoriesFor(server);
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-afterAll(() => browser.close());
+const browser = useBrowser();
 
 const names = async (subject: string): Promise<string[]> => {
   const { body } = await server.graphql(`{ programsConnection(filter: { search: "${subject}" }) { nodes { name } } }`);
@@ -21,7 +16,7 @@ const names = async (subject: string): Promise<string[]> => {
 /** Deletes two of three programs from the list, which leaves a message. */
 async function openMany(subject: string) {
   for (const name of ['A', 'B', 'C']) await make.program({ name: `${subject} ${name}` });
-  const { page, close } = await openConsole(browser, server.url, `/programs?search=${subject}`);
+  const { page, close } = await openConsole(browser(), server.url, `/programs?search=${subject}`);
   await started(page);
   for (const name of ['A', 'B']) await page.getByRole('checkbox', { name: `Select ${subject} ${name}` }).click();
   await button(page, 'Delete').click();
@@ -89,7 +84,7 @@ describe('messages', () => {
   it('and the list of changes ask with the values that come back', async () => {
     const { id } = await make.program({ name: 'Apiology', duration: '4 Years' });
     await server.graphql(`mutation { updateProgram(id: ${id}, input: { duration: "5 Years" }) { id } }`);
-    const { page, close } = await openConsole(browser, server.url, '/changes');
+    const { page, close } = await openConsole(browser(), server.url, '/changes');
     await button(page, 'Undo: changed Apiology').first().click();
     const question = page.getByRole('alertdialog', { name: 'Undo this change?' });
     await question.getByText('admin changed Apiology.').waitFor();

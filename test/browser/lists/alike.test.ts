@@ -1,19 +1,14 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { factoriesFor } from '../../support/factories.ts';
 import { useServer } from '../../support/server.ts';
-import { startBrowser } from '../browser.ts';
+import { useBrowser } from '../browser.ts';
 import { button, field, openConsole, pasteText } from '../console.ts';
 import { cell, programsOf } from './programs.ts';
 
 const server = useServer();
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-afterAll(() => browser.close());
+const browser = useBrowser();
 
-const { open, read } = programsOf(server, () => browser);
+const { open, read } = programsOf(server, browser);
 
 describe('a code that a program beyond the list has', () => {
   it('is saved in a cell, and said once, with a link to the other program and the undo', async () => {
@@ -44,7 +39,7 @@ describe('a code that a program beyond the list has', () => {
   it('is said after a form with it, or nearly it, was saved', async () => {
     await factoriesFor(server).program({ name: 'Nearby', code: 'near-1' });
     const { id } = await factoriesFor(server).program({ name: 'Phrenology', code: 'P-1' });
-    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    const { page, close } = await openConsole(browser(), server.url, `/programs/${id}`);
     await button(page, 'Edit program').click();
     await field(page, /^Code/).fill('NEAR-1');
     await button(page, 'Save').click();

@@ -4,22 +4,18 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { partsOf, zipped } from '@service/tabular/testing/workbook';
-import type { Browser, Download, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Download, Page } from 'playwright-core';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { definitionsOf } from '../../definitions/definitions.ts';
 import { emptyCatalog } from '../../support/database.ts';
 import { factoriesFor } from '../../support/factories.ts';
 import { useServer } from '../../support/server.ts';
-import { startBrowser } from '../browser.ts';
+import { useBrowser } from '../browser.ts';
 import { button, openConsole } from '../console.ts';
 
 const server = useServer();
 const make = factoriesFor(server);
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-afterAll(() => browser.close());
+const browser = useBrowser();
 beforeEach(() => server.database.query(emptyCatalog));
 
 const names = async (): Promise<unknown[]> => {
@@ -49,7 +45,7 @@ const isChecked = (page: Page) => page.getByText('Checked 1 row; nothing was cha
 
 describe('an import', () => {
   it('is checked first: problems are grouped by column and cause, and valid rows can be imported without the others', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     await choose(page, 'dirty.csv', file('Dentistry,5 Years,Surgery,5', 'Dentistry,,Bad,99', 'A,1,B,98', 'A,1,C,99'));
     await page.getByText('3 of 4 rows have problems').waitFor();
     expect(await page.getByRole('columnheader', { name: 'Records' }).count()).toBe(0);
@@ -91,7 +87,7 @@ describe('an import', () => {
     await server.graphql(
       `mutation { updateProgram(id: ${id}, input: { attributes: [{ key: "level", value: "B" }] }) { id } }`,
     );
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     const row = `Dentistry,5 Years,M,Surgery,5,${'long '.repeat(40)}`;
     await choose(
       page,
@@ -123,7 +119,7 @@ describe('an import', () => {
       }),
       'xl/worksheets/sheet2.xml': `<w><sheetData>${rows.join('')}</sheetData></w>`,
     });
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     await choose(page, 'courses.xlsx', workbook);
     await page.getByRole('combobox', { name: 'Sheet' }).selectOption('Courses');
 
@@ -172,7 +168,7 @@ describe('an import', () => {
       rowOf(['Logging', '2 Years', 'Saws', '2'], ' hidden="1"'),
     ];
     const workbook = await zipped(partsOf({ header: rowOf(heads), rows: rows.join('') }));
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     await choose(page, 'printed.xlsx', workbook);
     await page.getByText('1 row that repeats the headings is left out.').waitFor();
     await page.getByText('The file has hidden cells: 1 row. They are read, too.').waitFor();
@@ -189,7 +185,7 @@ describe('an import', () => {
   });
 
   it('shows how the letters of a file were understood, and takes another encoding', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     await choose(
       page,
       'mac.csv',
@@ -209,7 +205,7 @@ describe('an import', () => {
   it('shows the value of the file beside that of the catalog, which is kept or changed', async () => {
     const program = await make.program({ name: 'Optics', duration: '3 Years' });
     await make.branch(program.id, { name: 'Lasers', years: 2 });
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     await choose(page, 'other.csv', file('Optics,3 Years,Lasers,3'));
     const differs =
       '0 new, 0 changed, 2 left as they are: 1 value of the file differs and is not used. Checked 1 row; there is nothing else to import.';
@@ -235,7 +231,7 @@ describe('an import', () => {
   it('of a list of programs below a title asks whether new records are renamed ones', async () => {
     await make.program({ name: 'Optics', duration: '3 Years' });
     await make.program({ name: 'Law', duration: '4 Years' });
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     await choose(page, 'list.csv', 'Our programs\nTitle,Length\nOptics,3 Years\nLaws,4 Years');
     const header = page.getByRole('combobox', { name: 'The names of the columns are in' });
     await header.waitFor();
@@ -258,7 +254,7 @@ describe('an import', () => {
     await make.branch(kept.id, { name: 'Stays' });
     await make.branch(kept.id, { name: 'Leaves' });
     await make.program({ name: 'Old' });
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     await choose(page, 'new.csv', file('Kept,3 Years,Stays,'));
     await page.getByText('1 of 1 row have problems').waitFor();
     expect(await page.getByText('In the catalog and not in the file').count()).toBe(0);
@@ -283,7 +279,7 @@ describe('an import', () => {
   });
 
   it('is undone at once, or later by its place among the last imports, except for what was changed since', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     await choose(page, 'first.csv', file('Alchemy,1 Year,,'));
     await button(page, 'Import first.csv').click();
     await page.getByText('Imported 1 row.').waitFor();
@@ -332,7 +328,7 @@ describe('an import', () => {
 
   it('of a file with ids, as exports are, brings corrections back without a further choice', async () => {
     const { id } = await make.program({ name: 'Ophtalmology', duration: '3 Years' });
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     await choose(page, 'back.csv', `program_id,program_name,program_duration\n${id},Ophthalmology,3 Years`);
     await page.getByText('0 new, 1 changed, 0 the same.').waitFor();
     await button(page, 'Import back.csv').click();
@@ -343,7 +339,7 @@ describe('an import', () => {
 
   it('changes nothing that somebody else has saved since the check, before it is shown', async () => {
     const { id } = await make.program({ name: 'Law', duration: '3 Years' });
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     await choose(page, 'law.csv', `program_id,program_name,program_duration\n${id},Law,4 Years`);
     await isChecked(page);
     await server.graphql(`mutation { updateProgram(id: ${id}, input: { duration: "9 Years" }) { id } }`);
@@ -360,7 +356,7 @@ describe('an import', () => {
   });
 
   it('whose response is lost says that all of it was done or nothing, and the next check says which, with its undo', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     await choose(page, 'lost.csv', file('Law,3 Years,Roman,3'));
     await isChecked(page);
     await page.route('**/import/catalog?**', async (route) => {
@@ -387,7 +383,7 @@ describe('an import', () => {
   });
 
   it('checks a file again when a choice changes during its check, and not at the same time', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
     await choose(page, 'wine.csv', file('Viticulture,3 Years,Vines,3'));
     await lock.waitUntilBlocking();
@@ -403,7 +399,7 @@ describe('an import', () => {
   });
 
   it('goes on while one is on other screens, which say so, and its file and report are there when one is back', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     const go = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
     await choose(page, 'tiles.csv', file('Tiling,3 Years,Mosaics,3', 'Tiling,,Bad,99'));
     await page.getByText('Skip rows with problems').click();
@@ -436,7 +432,7 @@ describe('an import', () => {
   });
 
   it('says how many rows repeat others', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     const row = 'Thatching,1 Year,Reeds,1';
     await choose(page, 'twice.csv', file(row, row, row));
     await page.getByText('Checked 3 rows; nothing was changed yet. 2 rows repeat others.').waitFor();
@@ -450,7 +446,7 @@ describe('an import', () => {
     const [kept, deleted] = [await make.program({ name: 'Falconry' }), await make.program({ name: 'Hawking' })];
     const rows = [`${kept.id},Falconry,4 Years`, `${deleted.id},Hawking,4 Years`];
     await server.graphql(`mutation { deleteProgram(id: ${deleted.id}) { id } }`);
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     await choose(page, 'birds.csv', ['program_id,program_name,program_duration', ...rows].join('\n'));
     await page.getByText(`Number ${deleted.id} is "Hawking", which is in the trash`).waitFor();
     await page.getByText('1 new, 0 changed, 1 the same.').waitFor();
@@ -461,7 +457,7 @@ describe('an import', () => {
   });
 
   it('says of each file what is about that file, and checks again when asked to', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     await choose(page, 'empty.csv', '');
     const alert = page.getByRole('region', { name: 'Import', exact: true }).getByRole('alert');
     await alert.getByText('The file is empty: it has no row with the names of the columns.', { exact: true }).waitFor();
@@ -491,7 +487,7 @@ describe('a file that is corrected and saved again after it was chosen', () => {
     const write = (name: string, duration: string) =>
       writeFile(list, `program_name,program_duration\n${name},${duration}\n`);
     await write('Heraldry', '');
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     const input = page.locator('input[type=file]');
     await input.setInputFiles(list);
     await page.getByText('1 of 1 row have problems').or(page.getByText('Problems: 1')).first().waitFor();
@@ -522,7 +518,7 @@ describe('an export', () => {
     const program = await make.program({ name: 'Dentistry', duration: '5 Years' });
     await make.branch(program.id, { name: 'Surgery' });
     await make.program({ name: 'Other' });
-    const { page, close } = await openConsole(browser, server.url, '/programs?q=dentistry');
+    const { page, close } = await openConsole(browser(), server.url, '/programs?q=dentistry');
     await page.getByRole('link', { name: 'Export these' }).click();
     await page.getByText('The 1 program that your filter shows, with all branches: “dentistry”.').waitFor();
     const titles = await page.getByRole('heading', { level: 2 }).allTextContents();
@@ -542,7 +538,7 @@ describe('an export', () => {
 
   it('to Excel comes back without a change, and the whole catalog is counted before', async () => {
     await make.program({ name: '=1+1', duration: '4 Years' });
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const { page, close } = await openConsole(browser(), server.url, '/transfer');
     await page.getByText('The whole catalog: 1 program, with all branches.').waitFor();
     expect(await page.getByText('Choose a file', { exact: true }).getAttribute('class')).toContain('primary');
     expect(await button(page, 'Export').getAttribute('class')).not.toContain('primary');
