@@ -36,12 +36,7 @@ it('an administrator defines an attribute, finds the records without a valid one
 
   await button(page, 'Edit program').click();
   const level = page.getByRole('combobox', { name: 'Level' });
-  expect(await level.locator('option').allTextContents()).toEqual([
-    'No value',
-    'BSc (no longer offered)',
-    'Bachelor',
-    'Master',
-  ]);
+  expect(await level.locator('option').allTextContents()).toEqual(['No value', 'BSc', 'Bachelor', 'Master']);
   await level.selectOption({ label: 'Master' });
   await button(page, 'Save').click();
   await expect.poll(() => attributesOf('Physics')).toMatchObject({ level: 'M', campus: 'North' });
@@ -241,5 +236,78 @@ it('a cell that is open as its attribute is defined goes on, and says what is wr
     .waitFor();
   expect(await page.getByText('This could not be shown').count()).toBe(0);
   expect(await page.getByRole('grid', { name: 'Programs' }).isVisible()).toBe(true);
+  await close();
+});
+
+it('a day that lacks its month, and a number that is none, are said at their fields, and empty no value', async () => {
+  await definitionsOf(server).define(
+    { key: 'approved', label: 'Approved', kind: 'DATE' },
+    { key: 'credits', label: 'Credits', kind: 'WHOLE_NUMBER' },
+  );
+  await server.database.query(`
+    INSERT INTO programs (name, duration, attributes, created_at, updated_at)
+      VALUES ('Botany', '3 Years', '{"approved": "2031-05-06", "credits": "60"}', now(), now())`);
+  const stored = { approved: '2031-05-06', credits: '60' };
+  const { page, close } = await openConsole(
+    browser,
+    server.url,
+    '/programs?columns=name,attributes.credits,attributes.approved',
+  );
+  const row = page.getByRole('row', { name: /Botany/ });
+
+  await row.locator('td').nth(2).click();
+  await page.keyboard.press('F2');
+  await page.keyboard.type('60-90');
+  await page.keyboard.press('Enter');
+  await page
+    .getByText(/whole number/)
+    .first()
+    .waitFor();
+  await page.keyboard.press('Escape');
+  await row.locator('td').nth(3).click();
+  await page.keyboard.press('F2');
+  expect(await page.locator('td input.input').inputValue()).toBe('2031-05-06');
+  await page.keyboard.press('Escape');
+  expect(await attributesOf('Botany')).toEqual(stored);
+
+  await row.getByRole('link', { name: 'Botany' }).click();
+  await button(page, 'Edit program').click();
+  await field(page, /^Approved/).focus();
+  await page.keyboard.press('Backspace');
+  await button(page, 'Save').click();
+  expect(await field(page, /^Approved/).evaluate((one) => one === document.activeElement)).toBe(true);
+  expect(await button(page, 'Save').isVisible()).toBe(true);
+  expect(await attributesOf('Botany')).toEqual(stored);
+  await page.keyboard.type('07');
+  await button(page, 'Save').click();
+  await expect.poll(() => attributesOf('Botany')).toEqual({ approved: '2031-07-06', credits: '60' });
+  await close();
+});
+
+it('two edit one definition: the second gets what the first has saved, keeps what it typed, and saves on top of it', async () => {
+  await definitionsOf(server).define({ key: 'site', label: 'Site', kind: 'ADDRESS' });
+  const { page, close } = await openConsole(browser, server.url, '/attributes');
+  await page.getByRole('button', { name: 'Site', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit the attribute Site' });
+  await dialog.getByLabel('Label').fill('Home page');
+  await definitionsOf(server).define({ key: 'site', label: 'Web site', help: 'With https.' });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Saving replaces what they have here by yours: Label: Web site.').waitFor();
+  expect(await dialog.getByLabel('Help').inputValue()).toBe('With https.');
+
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('SaveDefinition') === true)
+      await dialog.getByLabel('Help').fill('With https:// in front.');
+    await route.continue();
+  });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Home page was saved.').waitFor();
+  await page.unroute('**/graphql');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await definitionsOf(server).list()).find(({ key }: { key: string }) => key === 'site')).toMatchObject({
+    label: 'Home page',
+    help: 'With https:// in front.',
+  });
   await close();
 });

@@ -136,3 +136,19 @@ it('a comparison that must wait for another says so, and is not made again when 
   expect(sent).toBe(2);
   await close();
 });
+
+it('what is typed while an edition is frozen stays in its dialog', async () => {
+  const { page, close } = await openConsole(browser, server.url, '/editions');
+  await button(page, 'Freeze an edition').click();
+  await field(page, /^Name/).fill('Late');
+  await field(page, /^Note/).fill('As decided');
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('CreateEdition') === true)
+      await field(page, /^Note/).fill('As decided by the senate');
+    await route.continue();
+  });
+  await page.getByRole('form').getByRole('button', { name: 'Freeze an edition' }).click();
+  await page.getByText('Edition Late was frozen.').waitFor();
+  expect(await field(page, /^Note/).inputValue()).toBe('As decided by the senate');
+  await close();
+});

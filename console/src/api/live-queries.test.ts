@@ -245,6 +245,15 @@ it('sends a query again for as long as the service cannot be reached', async () 
   expect([shown(), requests()]).toEqual(['Physics again', 4]);
 });
 
+it('shows the response that it has where it is opened anew, while the service cannot be reached', async () => {
+  const { open, refetchAll, fail, shown } = await openPage();
+  refetchAll();
+  await fail();
+  expect(shown()).toBeUndefined();
+  open();
+  expect(shown()).toBe('Physics');
+});
+
 it('sends failed queries again all at once, less and less often, and at once when told that the service is back', async () => {
   const { client, refetchAll, retry, fail, requests } = await openPage();
   client.query(countOf, {}).subscribe(() => undefined);

@@ -121,12 +121,15 @@ export function liveQueries() {
     if (query === undefined || operation.kind !== 'query') return;
     query.isInFlight = false;
     query.respondedAt = Date.now();
+    if (error !== undefined && isTemporary(error)) {
+      // The response that was there is shown where it is opened anew.
+      query.isDue = true;
+      retryTimer ??= setTimeout(retry, Math.min(retryMaxMs, retryMs * 2 ** retries));
+      return;
+    }
     query.response = data === undefined ? undefined : result;
     query.records = recordsIn(data);
     if (error === undefined) retries = 0;
-    if (error === undefined || !isTemporary(error)) return;
-    query.isDue = true;
-    retryTimer ??= setTimeout(retry, Math.min(retryMaxMs, retryMs * 2 ** retries));
   };
 
   const exchange: Exchange = (input) => {

@@ -190,7 +190,7 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
           }}
           onCompositionEnd={composing.onCompositionEnd}
           onChange={({ target }) => change(target.value)}
-          {...(isOpen && !isTyped && edit?.inputFor?.(typed))}
+          {...edit?.keys}
           {...(offered.length > 0 && { list: `${id}-list` })}
         />
       ) : (

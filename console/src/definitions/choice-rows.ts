@@ -13,7 +13,7 @@ export interface ChoiceRow {
 
 const emptyChoice = { value: '', label: '', retired: false, replacedBy: '' };
 
-export const choiceRows = (choices: Definition['choices']): readonly ChoiceRow[] =>
+export const choiceRows = (choices: readonly Definition['choices'][number][]): readonly ChoiceRow[] =>
   choices.map(({ replacedBy, ...choice }, id) => ({ ...choice, id, replacedBy: replacedBy ?? '' }));
 
 const nextId = (rows: readonly ChoiceRow[]): number => Math.max(-1, ...rows.map(({ id }) => id)) + 1;

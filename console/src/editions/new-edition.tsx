@@ -22,8 +22,8 @@ export function NewEdition({ close }: { readonly close: () => void }) {
         submitText={t('editions.freeze')}
         fields={['name', 'note']}
         send={() => create({ name, note })}
-        done={() => {
-          close();
+        done={(_done, _goesOn, hasTyped) => {
+          if (!hasTyped) close();
           toast(t.rich('editions.frozen', { name: name.trim(), bdi }));
         }}
         onCancel={(isUnsaved) => giveUp(isUnsaved, close)}

@@ -3,7 +3,7 @@ import type { RecordKind } from '../api/event-stream.ts';
 import { type Attribute, attributePrefix, fileColumnOf } from '../forms/attributes.ts';
 import { WebLink } from '../links/web-link.tsx';
 import type { Column } from '../table/columns.ts';
-import { type Definition, inputFor, linkOf, optionsOf, textOfValue, useDefinitions } from './definitions.ts';
+import { type Definition, keysFor, linkOf, optionsOf, textOfValue, useDefinitions } from './definitions.ts';
 import { useAttributeNames, useAttributeValues } from './used-values.ts';
 
 export interface WithAttributes {
@@ -74,7 +74,7 @@ function definedColumn<Row>(column: EditedColumn<Row>, definition: Definition): 
       ...edit,
       shown,
       optionsFor: optionsOf(definition),
-      inputFor: (value) => inputFor(definition, value),
+      keys: keysFor(definition),
       // None, by the same hooks: a cell may be open as the attribute is defined.
       ...(definition.kind !== 'TEXT' && { useSuggestions: suggestionsOf('PROGRAM', '') }),
     },

@@ -48,15 +48,15 @@ it('says of a retired choice alone that it is no longer offered', () => {
 
 describe('a field', () => {
   it.each([
-    { kind: 'DATE', value: '', type: 'date' },
-    { kind: 'DATE', value: '0202-12-31', type: 'date' },
-    { kind: 'DATE', value: 'spring', type: undefined },
-    { kind: 'WHOLE_NUMBER', value: '7', type: 'number' },
-    { kind: 'DECIMAL', value: 'about 7', type: undefined },
-    { kind: 'ADDRESS', value: '', type: 'url' },
-    { kind: 'TEXT', value: '7', type: undefined },
-  ] as const)('of a $kind with "$value" is of the type $type', ({ kind, value, type }) => {
-    expect(inputFor({ kind }, value)).toEqual(type === undefined ? {} : expect.objectContaining({ type }));
+    { kind: 'DATE', value: '', input: { type: 'date' } },
+    { kind: 'DATE', value: '0202-12-31', input: { type: 'date' } },
+    { kind: 'DATE', value: 'spring', input: {} },
+    { kind: 'WHOLE_NUMBER', value: '7', input: { inputMode: 'numeric' } },
+    { kind: 'DECIMAL', value: 'about 7', input: { inputMode: 'decimal' } },
+    { kind: 'ADDRESS', value: '', input: { inputMode: 'url' } },
+    { kind: 'TEXT', value: '7', input: {} },
+  ] as const)('of a $kind with "$value" has $input', ({ kind, value, input }) => {
+    expect(inputFor({ kind }, value)).toEqual(input);
   });
 });
 

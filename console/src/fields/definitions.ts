@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useQuery } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
 import type { Option } from '../components/fields.tsx';
@@ -16,7 +16,10 @@ const none: readonly Definition[] = [];
 export function useDefinitions(kind?: RecordKind): readonly Definition[] {
   const { canRead } = useRights();
   const [{ data }] = useQuery({ query: AttributeDefinitionsDocument, pause: !canRead, requestPolicy: 'cache-first' });
-  const all = data?.attributeDefinitions ?? none;
+  // While they cannot be read, they are as they were: values would have other names and fields.
+  const [known, setKnown] = useState(data);
+  if (data !== undefined && data !== known) setKnown(data);
+  const all = (data ?? known)?.attributeDefinitions ?? none;
   const versions = all.map(({ id, version, position }) => `${id} ${version} ${position}`).join();
   // Every mutation refetches them: the columns of a list change with a definition alone.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the versions say what is in them.
@@ -68,14 +71,19 @@ export function optionsOf(definition: Definition): (value: string) => readonly O
   };
 }
 
-/** The control of the browser that takes a value; one of another kind is shown as a text. */
-export function inputFor({ kind }: Pick<Definition, 'kind'>, value: string) {
-  if (kind === 'DATE' && /^(\d{4}-\d\d-\d\d)?$/.test(value)) return { type: 'date' } as const;
-  const isNumber = kind === 'WHOLE_NUMBER' || kind === 'DECIMAL';
-  if (isNumber && Number.isFinite(Number(value)))
-    return { type: 'number', step: kind === 'DECIMAL' ? 'any' : 1 } as const;
-  return kind === 'ADDRESS' ? ({ type: 'url' } as const) : {};
+/**
+ * The keys that a touch screen offers for a value. It stays a text, whose every letter the service gets: a field of the
+ * browser for numbers is empty while its text is none.
+ */
+export function keysFor({ kind }: Pick<Definition, 'kind'>) {
+  if (kind === 'WHOLE_NUMBER') return { inputMode: 'numeric' } as const;
+  if (kind === 'DECIMAL') return { inputMode: 'decimal' } as const;
+  return kind === 'ADDRESS' ? ({ inputMode: 'url' } as const) : {};
 }
+
+/** The field of a form that takes a value: of a day, the browser's own; one that is no day is shown as a text. */
+export const inputFor = ({ kind }: Pick<Definition, 'kind'>, value: string) =>
+  kind === 'DATE' && /^(\d{4}-\d\d-\d\d)?$/.test(value) ? ({ type: 'date' } as const) : keysFor({ kind });
 
 /** The address that a value links to: those of the web alone, whatever else a record may have. */
 export function linkOf({ kind }: Pick<Definition, 'kind'>, value: string): string | undefined {

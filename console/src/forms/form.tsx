@@ -80,6 +80,7 @@ export function Form<Data>(props: FormProps<Data>) {
     if (failure !== null && !hasTyped.current) focusProblem();
   }, [failure]);
   const submit = async (goesOn: boolean): Promise<void> => {
+    if (saysUnreadable(form.current)) return;
     const sending = inFlight.current ? null : send();
     if (sending === null) {
       focusOn('.compare:not(:has(:checked)) input:enabled');
@@ -133,6 +134,12 @@ export function Form<Data>(props: FormProps<Data>) {
       </div>
     </form>
   );
+}
+
+/** Says at a field what its browser cannot read, such as a day without a month: its value is empty, though nobody emptied it. */
+function saysUnreadable(form: HTMLFormElement | null): boolean {
+  const fields = [...(form?.elements ?? [])].filter((field) => field instanceof HTMLInputElement);
+  return fields.some((field) => field.validity.badInput && !field.reportValidity());
 }
 
 const isOutdated = ({ error, version }: Failure, now: number | undefined): boolean =>

@@ -19,8 +19,8 @@ export interface CellEdit<Row> {
   shown?(value: string): string;
   /** What may be chosen, the present value among it; `undefined` for a field of text. */
   optionsFor?(value: string): readonly Option<string>[] | undefined;
-  /** The control of the browser that takes the value once its cell is opened. */
-  inputFor?(value: string): Pick<ComponentProps<'input'>, 'type' | 'step'>;
+  /** The keys that a touch screen offers. */
+  readonly keys?: Pick<ComponentProps<'input'>, 'inputMode'>;
   /** The column of a file that has it. */
   readonly fileColumn: string;
 }

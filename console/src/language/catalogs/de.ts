@@ -874,6 +874,10 @@ export const messages: Catalog = {
     deleteTitle: 'Festlegung löschen',
     deleteAbout: '{name} ist wieder ein gewöhnliches Merkmal: Datensätze behalten ihre Werte.',
     deleted: 'Die Festlegung von <bdi>{name}</bdi> wurde gelöscht.',
+    keyTaken: 'Ein Attribut hat diese Kennung schon: Bearbeiten Sie jenes.',
+    changedMeanwhile:
+      'Jemand hat dieses Attribut inzwischen geändert. Was Sie hier nicht geändert haben, ist so, wie es dort gespeichert wurde.',
+    bothChanged: 'Beim Speichern ersetzt Ihre Fassung, was dort steht: {values}.',
   },
   transfer: {
     columnsImported: 'Spalten der Datei: {imported, number} von {count, number} werden importiert',

@@ -854,6 +854,10 @@ export const messages = {
     deleteTitle: 'Delete a definition',
     deleteAbout: '{name} is an ordinary attribute again: records keep their values.',
     deleted: 'The definition of <bdi>{name}</bdi> was deleted.',
+    keyTaken: 'An attribute has this key already: edit that.',
+    changedMeanwhile:
+      'Somebody has changed this attribute meanwhile. What you have not changed here is as they saved it.',
+    bothChanged: 'Saving replaces what they have here by yours: {values}.',
   },
   transfer: {
     columnsImported: 'Columns of the file: {imported, number} of {count, number} are imported',

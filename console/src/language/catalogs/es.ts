@@ -868,6 +868,10 @@ export const messages: Catalog = {
     deleteTitle: 'Eliminar una definición',
     deleteAbout: '{name} vuelve a ser un atributo ordinario: las fichas conservan sus valores.',
     deleted: 'La definición de <bdi>{name}</bdi> se ha eliminado.',
+    keyTaken: 'Un atributo ya tiene este identificador: edite ese.',
+    changedMeanwhile:
+      'Alguien ha cambiado este atributo entretanto. Lo que usted no ha cambiado aquí está como se guardó.',
+    bothChanged: 'Al guardar, lo suyo sustituye a lo que se guardó: {values}.',
   },
   transfer: {
     columnsImported: 'Columnas del archivo: se importan {imported, number} de {count, number}',

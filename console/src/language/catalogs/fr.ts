@@ -872,6 +872,10 @@ export const messages: Catalog = {
     deleteTitle: 'Supprimer une définition',
     deleteAbout: '{name} redevient un attribut ordinaire : les fiches gardent leurs valeurs.',
     deleted: 'La définition de <bdi>{name}</bdi> a été supprimée.',
+    keyTaken: 'Un attribut a déjà cet identifiant : modifiez-le.',
+    changedMeanwhile:
+      'Quelqu’un a modifié cet attribut entre-temps. Ce que vous n’avez pas modifié ici est tel qu’il a été enregistré.',
+    bothChanged: 'L’enregistrement remplace par votre version ce qui a été enregistré : {values}.',
   },
   transfer: {
     columnsImported: 'Colonnes du fichier : {imported, number} sur {count, number} sont importées',
