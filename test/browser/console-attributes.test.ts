@@ -272,6 +272,9 @@ it('a day that lacks its month, and a number that is none, are said at their fie
 
   await row.getByRole('link', { name: 'Botany' }).click();
   await button(page, 'Edit program').click();
+  await field(page, /^Credits/).hover();
+  await field(page, /^Credits/).focus();
+  await page.mouse.wheel(0, 300);
   await field(page, /^Approved/).focus();
   await page.keyboard.press('Backspace');
   await button(page, 'Save').click();

@@ -69,7 +69,6 @@ export function ChangeFields(props: ChangeFieldsProps) {
     <form
       className="form"
       aria-label={t('action.change')}
-      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         check({ kind, action: 'update', input: withAttributes({ [field.trim()]: sentValue(field, value) }) });

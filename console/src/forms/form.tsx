@@ -62,7 +62,10 @@ interface Failure {
   readonly version: number | undefined;
 }
 
-/** Sends its fields, never twice at the same time, and shows the problems beside them. */
+/**
+ * Sends its fields, never twice at the same time, and shows the problems beside them. The browser says what it cannot read,
+ * such as a day without a month: the value is empty then, though nobody has emptied it.
+ */
 export function Form<Data>(props: FormProps<Data>) {
   const { label, submitText, nextText, fields, send, done, onCancel, version, children } = props;
   const form = useRef<HTMLFormElement>(null);
@@ -80,7 +83,6 @@ export function Form<Data>(props: FormProps<Data>) {
     if (failure !== null && !hasTyped.current) focusProblem();
   }, [failure]);
   const submit = async (goesOn: boolean): Promise<void> => {
-    if (saysUnreadable(form.current)) return;
     const sending = inFlight.current ? null : send();
     if (sending === null) {
       focusOn('.compare:not(:has(:checked)) input:enabled');
@@ -97,10 +99,10 @@ export function Form<Data>(props: FormProps<Data>) {
     isUnsaved.current = hasTyped.current;
     done(data, goesOn, hasTyped.current);
   };
-  const goOn = (event: KeyboardEvent): void => {
+  const goOn = (event: KeyboardEvent<HTMLFormElement>): void => {
     if (nextText === undefined || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    void submit(true);
+    if (event.currentTarget.reportValidity()) void submit(true);
   };
   return (
     <form
@@ -112,7 +114,6 @@ export function Form<Data>(props: FormProps<Data>) {
       ref={form}
       aria-label={label}
       className="form"
-      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         const { submitter } = event.nativeEvent as SubmitEvent;
@@ -134,12 +135,6 @@ export function Form<Data>(props: FormProps<Data>) {
       </div>
     </form>
   );
-}
-
-/** Says at a field what its browser cannot read, such as a day without a month: its value is empty, though nobody emptied it. */
-function saysUnreadable(form: HTMLFormElement | null): boolean {
-  const fields = [...(form?.elements ?? [])].filter((field) => field instanceof HTMLInputElement);
-  return fields.some((field) => field.validity.badInput && !field.reportValidity());
 }
 
 const isOutdated = ({ error, version }: Failure, now: number | undefined): boolean =>
