@@ -379,7 +379,7 @@ describe('Ctrl-Z three times', () => {
     }
     expect(await field(page, 'Code').inputValue()).toContain('TYPED');
     await button(page, 'Cancel').click();
-    await button(page, 'Close').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Close' }).click();
     await page.locator('form.form').waitFor({ state: 'detached' });
     expect(await page.getByText('Undone').count()).toBe(0);
     await cell(page, 0, 1).click();
