@@ -110,6 +110,10 @@ export const problemTexts = {
     '{field} {value} is a code of line {line} too, and new to one of the two: when the file is imported again, each would be the record of the other. Give both rows their ids, as an export has them.',
   NO_OCCURRENCE_BEFORE:
     '{field} is {value}, but neither the file nor the catalog has the one before it: number equal records 1, 2, and so on.',
+  NUMBERS_CHANGE:
+    '{field} {value} changes which of several equal records has which number: when the file is imported again, the numbers would be those of others. Give these rows their ids, as an export has them, and leave out the columns of occurrences.',
+  OF_NO_RECORD:
+    '{kind}_id {id} is of no {kind}, and may become that of another new one. Leave the cell empty for a new {kind}.',
   OF_OTHER_PROGRAM:
     'branch_id {id} is of the program {program} ({name}), not of this one. Leave the cell empty for a new branch; leave out the columns program_id and branch_id for a file of another catalog.',
   OF_OTHER_RECORD:

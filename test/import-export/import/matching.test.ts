@@ -504,6 +504,46 @@ describe('a row that would lose a record', () => {
     expect(await imported(gaps)).toMatchObject({ outcome: 'imported', createdCount: 1 });
   });
 
+  it('is a problem: what changes which of equal records has which number, as a second import would exchange or double them', async () => {
+    const columns =
+      'program_id,program_code,program_new_code,program_occurrence,program_name,program_duration,branch_code,branch_new_code,branch_occurrence,branch_name,branch_years';
+    const problem = (line: number, column: string) => ({ line, column, rule: 'NUMBERS_CHANGE' });
+    await imported(`${columns}\n,A,,1,Arts,1,X,,1,One,1\n,A,,1,Arts,1,X,,2,One,1\n,A,,2,Arts,1,,,,,\n`);
+    const newCodes = `${columns}\n,A,B,1,Arts,1,,,,,\n,A,,2,Arts,1,X,Y,1,One,1\n`;
+    expect(await imported(newCodes, update)).toMatchObject({
+      outcome: 'rejected',
+      problems: [problem(2, 'program_new_code')],
+    });
+    const ofBranch = `${columns}\n,A,,1,Arts,1,X,Y,1,One,1\n`;
+    expect(await imported(ofBranch, update)).toMatchObject({
+      outcome: 'rejected',
+      problems: [problem(2, 'branch_new_code')],
+    });
+    const named = `${columns}\n1,A,,2,Arts,1,,,,,\n,A,,1,Arts,1,,,,,\n`;
+    expect(await imported(named, update)).toMatchObject({
+      outcome: 'rejected',
+      problems: [problem(3, 'program_occurrence')],
+    });
+    const byIds = `${columns}\n1,A,B,,Arts,1,,,,,\n2,A,,,Arts,1,,,,,\n`;
+    for (const changeCount of [1, 0]) expect(await imported(byIds, update)).toMatchObject({ changeCount });
+  });
+
+  it('is a problem: an id of this catalog that no record has had, as a new one may get it', async () => {
+    await imported(`${head}\nA,Arts,3 Years,,,\n`);
+    const file = 'program_id,program_code,program_name,program_duration\n3,B,Law,3 Years\n,C,Music,3 Years\n';
+    const problems = [{ line: 2, column: 'program_id', value: '3', rule: 'OF_NO_RECORD' }];
+    expect(await imported(file, { ownIds: 'true' })).toMatchObject({ outcome: 'rejected', problems });
+  });
+
+  it('is a new record, even with `renamed`, if a number tells it from equal ones, so that a second import finds it', async () => {
+    const columns = 'program_name,program_duration,program_occurrence,program_attr:site';
+    await imported(`${columns}\nLaw,4,1,\nLaw,3,1,\n`);
+    const file = `${columns}\nLaw,3,1,A\nLaw,3,2,B\n`;
+    const renamed = { ...update, renamed: 'true' };
+    expect(await imported(file, renamed)).toMatchObject({ createdCount: 1, changeCount: 1 });
+    expect(await imported(file, renamed)).toMatchObject({ createdCount: 0, changeCount: 0 });
+  });
+
   it('is reported beside problems of other kinds, of all rows at once', async () => {
     const file = `${head}\nN/A,Nursing,3 Years,,,\nX,Law,3 Years,,,\nX,Music,3 Years,,,\n,Art,,,,\n`;
     const report = await imported(file);

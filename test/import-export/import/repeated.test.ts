@@ -25,28 +25,32 @@ const row = record({
 });
 type Row = Readonly<Record<string, string>>;
 const rows = (length: number) => array(row, { minLength: 1, maxLength: length });
-/** Whether a file has the column. */
-const column = constantFrom(true, false);
-const given = record({
-  ids: column,
-  newCodes: column,
-  occurrences: column,
-  update: column,
-});
+const yesOrNo = constantFrom(true, false);
+/** What rows have beside codes, names and values. */
+const kinds = [
+  [],
+  ['id'],
+  ['new_code'],
+  ['id', 'new_code'],
+  ['occurrence'],
+  ['new_code', 'occurrence'],
+  ['id', 'occurrence'],
+] as const;
+const given = record({ kind: constantFrom(...kinds), update: yesOrNo, renamed: yesOrNo });
 
-type Given = Readonly<Record<'ids' | 'newCodes' | 'occurrences' | 'update', boolean>>;
+interface Given {
+  readonly kind: readonly string[];
+  readonly update: boolean;
+  readonly renamed: boolean;
+}
 
-async function imported(file: readonly Row[], { ids, newCodes, occurrences, update }: Given) {
-  // Numbers of equal records are theirs while the others are equal, and with ids those of the export.
-  const numbers = occurrences && !ids;
-  const columns = Object.keys(file[0] ?? {}).filter(
-    (name) =>
-      (ids || !name.endsWith('_id')) &&
-      ((newCodes && !numbers) || !name.endsWith('_new_code')) &&
-      (numbers || !name.endsWith('_occurrence')),
-  );
+async function imported(file: readonly Row[], { kind, update, renamed }: Given) {
+  const columns = Object.keys(file[0] ?? {}).filter((name) => {
+    const [field = ''] = /id$|new_code$|occurrence$/.exec(name) ?? [];
+    return field === '' || kind.includes(field);
+  });
   const lines = [columns, ...file.map((of) => columns.map((name) => of[name]))].map((cells) => cells.join());
-  const query = { skipInvalid: 'true', update: String(update), ownIds: 'true' };
+  const query = { skipInvalid: 'true', update: String(update), renamed: String(renamed), ownIds: 'true' };
   const { body } = await importFile(server, `${lines.join('\n')}\n`, { query });
   return body;
 }
@@ -69,7 +73,7 @@ it('a file that is imported again creates nothing', async () => {
   await check(
     asyncProperty(rows(6), rows(6), given, async (before, file, how) => {
       await server.database.query(emptyCatalog);
-      await imported(before, { ...how, ids: false, newCodes: false, occurrences: false });
+      await imported(before, { ...how, kind: [] });
       const known = await knownIds();
       const sent = file.map((of) => ({ ...of, program_id: known(of, 'program'), branch_id: known(of, 'branch') }));
       await imported(sent, how);

@@ -1186,6 +1186,10 @@ export const messages: Catalog = {
       '{value} ist auch ein Code der Zeile {line, number} und für eine der beiden neu: Ein zweiter Import der Datei würde ihre Datensätze vertauschen. Geben Sie beiden Zeilen ihre Nummern, wie ein Export sie hat.',
     NO_OCCURRENCE_BEFORE:
       'Die Nummer dieses Datensatzes unter gleichen ist {value}, und weder die Datei noch der Katalog hat den davor. Nummerieren Sie gleiche Datensätze mit 1, 2 und so weiter.',
+    NUMBERS_CHANGE:
+      '{value} ändert, welcher von mehreren gleichen Datensätzen welche Nummer hat: Ein zweiter Import der Datei würde sie vertauschen. Geben Sie diesen Zeilen ihre Nummern aus der Spalte mit IDs, wie ein Export sie hat, und lassen Sie die Spalten mit Nummern unter gleichen weg.',
+    OF_NO_RECORD:
+      'Kein Datensatz hat die Nummer {id}, und ein anderer neuer kann sie bekommen. Für einen neuen Datensatz lassen Sie die Zelle leer.',
     OF_OTHER_PROGRAM:
       'Die Fachrichtung {id} gehört zum Studiengang {name}, nicht zu diesem. Für eine neue Fachrichtung lassen Sie die Zelle leer; bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
     OF_OTHER_RECORD:

@@ -1151,6 +1151,10 @@ export const messages = {
       '{value} is a code of line {line, number} too, and new to one of the two: a second import of the file would mix up their records. Give both rows their numbers, as an export has them.',
     NO_OCCURRENCE_BEFORE:
       'The number of this record among equal ones is {value}, and neither the file nor the catalog has the one before it. Number equal records 1, 2 and so on.',
+    NUMBERS_CHANGE:
+      '{value} changes which of several equal records has which number: a second import of the file would mix up their records. Give these rows their numbers in the column of ids, as an export has them, and leave out the columns of numbers among equal ones.',
+    OF_NO_RECORD:
+      'No record has the number {id}, and another new one may get it. Leave the cell empty for a new record.',
     OF_OTHER_PROGRAM:
       'Branch {id} is of the program {name}, not of this one. Leave the cell empty for a new branch; leave out both columns of numbers for a file of another catalog.',
     OF_OTHER_RECORD:

@@ -1171,6 +1171,10 @@ export const messages: Catalog = {
       '{value} es también un código de la línea {line, number}, nuevo para una de las dos: una segunda importación del archivo confundiría sus fichas. Ponga en ambas líneas sus números, como los tiene una exportación.',
     NO_OCCURRENCE_BEFORE:
       'El número de esta ficha entre las iguales es {value}, y ni el archivo ni el catálogo tienen la anterior. Numere las fichas iguales con 1, 2, etc.',
+    NUMBERS_CHANGE:
+      '{value} cambia qué número tiene cada una de varias fichas iguales: una segunda importación del archivo las confundiría. Ponga en estas líneas sus números en la columna de identificadores, como los tiene una exportación, y deje fuera las columnas de números entre iguales.',
+    OF_NO_RECORD:
+      'Ninguna ficha tiene el número {id}, y otra nueva puede recibirlo. Para una ficha nueva, deje la celda vacía.',
     OF_OTHER_PROGRAM:
       'La especialidad {id} es del programa {name}, no de este. Para una especialidad nueva, deje la celda vacía; para un archivo de otro catálogo, deje fuera las dos columnas de números.',
     OF_OTHER_RECORD:

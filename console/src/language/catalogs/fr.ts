@@ -1177,6 +1177,10 @@ export const messages: Catalog = {
       '{value} est aussi un code de la ligne {line, number}, nouveau pour l’une des deux : une seconde importation du fichier confondrait leurs fiches. Donnez aux deux lignes leurs numéros, comme les a un export.',
     NO_OCCURRENCE_BEFORE:
       'Le numéro de cette fiche parmi celles qui sont égales est {value}, et ni le fichier ni le catalogue n’ont la précédente. Numérotez les fiches égales 1, 2, etc.',
+    NUMBERS_CHANGE:
+      '{value} change le numéro de plusieurs fiches égales : une seconde importation du fichier les confondrait. Donnez à ces lignes leurs numéros dans la colonne des identifiants, comme les a un export, et laissez de côté les colonnes de numéros entre fiches égales.',
+    OF_NO_RECORD:
+      'Aucune fiche n’a le numéro {id}, et une autre, nouvelle, peut le recevoir. Pour une nouvelle fiche, laissez la cellule vide.',
     OF_OTHER_PROGRAM:
       'La spécialité {id} appartient à la formation {name}, et non à celle-ci. Pour une nouvelle spécialité, laissez la cellule vide ; pour un fichier d’un autre catalogue, laissez de côté les deux colonnes de numéros.',
     OF_OTHER_RECORD:

@@ -56,12 +56,25 @@ const problems = {
   codeNewElsewhere: ({ kind, code, other_line: line }: Rejection) => newCodeElsewhere(`${kind}_code`, code, line),
   noneBefore: ({ kind, code }: Rejection) =>
     problem('NO_OCCURRENCE_BEFORE', { field: `${kind}_occurrence`, value: code ?? '' }),
+  newCodeOfEqual: ({ kind, code }: Rejection) =>
+    problem('NUMBERS_CHANGE', { field: `${kind}_new_code`, value: quoted(code ?? '') }),
+  numberOfNamed: ({ kind, code }: Rejection) =>
+    problem('NUMBERS_CHANGE', { field: `${kind}_occurrence`, value: code ?? '' }),
+  ofNone: ({ kind, given_id: id }: Rejection) => problem('OF_NO_RECORD', { kind, id }),
   tooManyAttributes: ({ kind, other_id: id }: Rejection) =>
     problem('TOO_MANY_TOGETHER', { kind, id: id ?? 0, max: attributesMax }),
 };
 
 const newCodeElsewhere = (field: string, code: string | null, line: number | null) =>
   problem('NEW_CODE_ELSEWHERE', { field, value: quoted(code ?? ''), line: line ?? 0 });
+
+/** The field of rules that are not of a code. */
+const fields: Partial<Record<Rejection['rule'], string>> = {
+  newCodeElsewhere: 'new_code',
+  newCodeOfEqual: 'new_code',
+  noneBefore: 'occurrence',
+  numberOfNamed: 'occurrence',
+};
 
 function problemOf(line: number, found: Rejection | Doubted | Refused): RowProblem {
   if (found.rule === 'refused') return { line, ...found.doubt };
@@ -71,8 +84,7 @@ function problemOf(line: number, found: Rejection | Doubted | Refused): RowProbl
   const reason = problems[rule](found);
   if (rule === 'tooManyAttributes') return { line, column: null, ...reason, value: null };
   if (id > 0) return { line, column: `${kind}_id`, ...reason, value: String(id) };
-  const field = rule === 'newCodeElsewhere' ? 'new_code' : rule === 'noneBefore' ? 'occurrence' : 'code';
-  return { line, column: `${kind}_${field}`, ...reason, value };
+  return { line, column: `${kind}_${fields[rule] ?? 'code'}`, ...reason, value };
 }
 
 /**
@@ -107,12 +119,12 @@ const rejected = `
   JOIN staged_rows s USING (program_given_id, program_key, program_occurrence)
   WHERE s.branch_given_id = r.branch_given_id AND s.branch_key = r.branch_key AND s.branch_occurrence = r.branch_occurrence`;
 
-/** A row that has the id of one record, and the code or name of another, or nothing of the record. */
-const contradictory = `
+/** A row that has the id of one record, and the code or name of another, or nothing of the record, or an id of none. */
+const contradictory = (rules: string): string => `
   SELECT number, rule, kind, c.id, NULL, NULL, other_id,
     coalesce((SELECT name FROM programs WHERE kind = 'program' AND id = c.id),
       (SELECT name FROM branches WHERE kind = 'branch' AND id = c.id)), NULL
-  FROM contradictions c WHERE rule IN ('contradictory', 'unlike')`;
+  FROM contradictions c WHERE rule IN (${rules})`;
 
 /**
  * SQL of records with too many attributes. Only an update adds to the attributes of an existing record, by its first
@@ -182,7 +194,7 @@ export const rejectRows = (options: RejectionOptions): Promise<Rejections> =>
     options,
     [
       rejected,
-      ...(options.ids === 'matched' && !options.ownIds ? [contradictory] : []),
+      ...(options.ids === 'matched' ? [contradictory(options.ownIds ? "'ofNone'" : "'contradictory', 'unlike'")] : []),
       ...kindWords.flatMap((kind) => [
         ...(options.hasRefused ? [refused(kind, options.update, options.keep)] : []),
         ...lacking(kind, options.defined),

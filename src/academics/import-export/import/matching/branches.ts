@@ -17,6 +17,13 @@ const wantedByName = `
   FROM branch_refs CROSS JOIN LATERAL (SELECT coalesce(code, '') <> '' AS has_code) coded
   WHERE id IS NULL AND program_id IS NOT NULL`;
 
+/** SQL of existing branches by the codes of references, numbered, but those that are named by id as what they shall be. */
+export const codedBranches = `
+  SELECT program_id, code, b.id, row_number() OVER (PARTITION BY program_id, code ORDER BY b.id) AS occurrence
+  FROM (SELECT DISTINCT program_id, code FROM branch_refs WHERE code <> '') coded
+  JOIN branches b USING (program_id, code) WHERE b.deleted_at IS NULL
+    AND NOT EXISTS (SELECT FROM branch_refs named WHERE named.id = b.id AND named.code IS DISTINCT FROM coded.code)`;
+
 /**
  * Each branch that rows name, as they name it, with the id of an existing one of its program: the named id; else the code,
  * then the new code, then the name, of those that no row names by their id. Equal ones are numbered as programs are.
@@ -45,12 +52,7 @@ export const matchBranches = `
     AND r.branch_occurrence = same.branch_occurrence;
 
   UPDATE branch_refs r SET id = found.id
-  FROM (
-    SELECT program_id, code, b.id, row_number() OVER (PARTITION BY program_id, code ORDER BY b.id) AS occurrence
-    FROM (SELECT DISTINCT program_id, code FROM branch_refs WHERE code <> '') coded
-    JOIN branches b USING (program_id, code) WHERE b.deleted_at IS NULL
-      AND NOT EXISTS (SELECT FROM branch_refs named WHERE named.id = b.id AND named.code IS DISTINCT FROM coded.code)
-  ) found
+  FROM (${codedBranches}) found
   WHERE r.id IS NULL AND found.program_id = r.program_id AND found.code = r.code
     AND found.occurrence = r.branch_occurrence AND NOT EXISTS (SELECT FROM branch_refs named WHERE named.id = found.id);
 

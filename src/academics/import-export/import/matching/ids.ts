@@ -23,6 +23,11 @@ const ofDeleted = (kind: KindWord, ownIds: boolean): string => `
   FROM staged_rows s JOIN ${tableOf(kind)} known ON known.id = s.${kind}_given_id
   WHERE known.deleted_at IS NOT NULL AND (${ownIds} OR ${sameAs(kind)})`;
 
+/** Rows with an id of this catalog that no record has had yet: once they are imported, it is that of any of their records. */
+const ofNone = (kind: KindWord): string => `
+  SELECT s.number, '${kind}', s.${kind}_given_id, NULL::integer, 'ofNone'
+  FROM staged_rows s WHERE s.${kind}_given_id > (SELECT coalesce(max(id), 0) FROM ${tableOf(kind)})`;
+
 /** What rows name, by id: programs with the record that code, or name and duration, find (`found_id`), then branches. */
 const named = `
   INSERT INTO program_ids
@@ -174,6 +179,7 @@ export async function checkIds(client: Client, ownIds: boolean): Promise<Ids> {
   await client.query(
     `INSERT INTO contradictions ${ofDeleted('program', ownIds)} UNION ALL ${ofDeleted('branch', ownIds)}`,
   );
+  if (ownIds) await client.query(`INSERT INTO contradictions ${ofNone('program')} UNION ALL ${ofNone('branch')}`);
   await client.query(forgetUnknown);
   await client.query('ANALYZE staged_rows (program_given_id, program_key, branch_given_id)');
   if (ownIds) return 'matched';

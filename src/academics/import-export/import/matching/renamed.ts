@@ -29,6 +29,10 @@ const pair = (kind: KindWord, key: string, condition: string): string => `
   ) m USING (${key}, place, total)
   WHERE (f.code IS NULL OR m.code IS NULL OR f.names = m.names) AND (${condition});`;
 
+/** SQL condition: no row numbers records that are equal to this: a renamed one would have another number the next time. */
+const isUnnumbered = (kind: KindWord, key: string): string =>
+  `(${key}) NOT IN (SELECT ${key} FROM ${kind}_refs WHERE ${kind}_occurrence > 1)`;
+
 /** SQL condition: one record is new and one is missing. */
 const isSingle = 'total = 1';
 
@@ -38,7 +42,8 @@ export async function pairPrograms(client: Client, apply: boolean): Promise<void
     INSERT INTO new_program_rows
     SELECT number, program_given_id, program_key, program_occurrence, name, duration, ARRAY[name, duration] AS names,
       nullif(code, '') AS code, coalesce(anchor, 0) AS anchor
-    FROM (${anchored('SELECT *, id AS matched FROM program_refs', 'number')}) placed WHERE id IS NULL;
+    FROM (${anchored('SELECT *, id AS matched FROM program_refs', 'number')}) placed
+    WHERE id IS NULL AND ${isUnnumbered('program', 'program_key')};
     ANALYZE new_program_rows;
     INSERT INTO missing_program_rows
     SELECT id, name, duration, ARRAY[name, duration] AS names, nullif(code, '') AS code, coalesce(anchor, 0) AS anchor
@@ -87,7 +92,7 @@ export async function pairBranches(client: Client, apply: boolean): Promise<void
     SELECT number, program_id, ARRAY[name] AS names, nullif(code, '') AS code, coalesce(anchor, 0) AS anchor,
       ${values('years', (column) => `coalesce(given ->> '${column}', '')`)} AS others
     FROM (${anchored('SELECT *, id AS matched FROM branch_refs WHERE program_id IS NOT NULL', 'number', 'program_id')}) placed
-    WHERE id IS NULL;
+    WHERE id IS NULL AND ${isUnnumbered('branch', 'program_number, branch_key')};
     ANALYZE new_branch_rows;
     INSERT INTO missing_branch_rows
     SELECT id, program_id, ARRAY[name] AS names, nullif(code, '') AS code, coalesce(anchor, 0) AS anchor,

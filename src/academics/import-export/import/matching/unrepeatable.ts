@@ -1,9 +1,11 @@
 import type { KindWord } from '../../../kinds.ts';
 import { rowsOf } from '../tables.ts';
+import { codedBranches } from './branches.ts';
 import { naturalOfRefs } from './programs.ts';
 
 /** SQL of rows that would name other records when the file is imported again. */
-export const unrepeatable = (kind: KindWord): string => `${numberedAnew(kind)} UNION ALL ${withNoneBefore(kind)}`;
+export const unrepeatable = (kind: KindWord): string =>
+  [numberedAnew, withNoneBefore, newCodeOfEqual, numberOfNamed].map((rows) => rows(kind)).join(' UNION ALL ');
 
 /**
  * Rows without ids of which one gets the code that another has or gets: once they are imported, the code is of another
@@ -64,4 +66,36 @@ function withNoneBefore(kind: KindWord): string {
     ) counted USING (${key})
     WHERE ${kind}_occurrence > place + coalesce(records, 0)
   ) unnumbered ON unnumbered.number = r.number`;
+}
+
+/** SQL of the existing records that a new row without a number would be: its key alone says which of them. */
+const equals = {
+  program: naturalOfRefs('program_refs'),
+  branch: codedBranches,
+} as const;
+
+/** What says of references which records they number. */
+const keys = { program: 'program_key', branch: 'program_id, code' } as const;
+
+/** Rows with a new code for one of equal records, which number the others: these have other numbers then. */
+function newCodeOfEqual(kind: KindWord): string {
+  const { key } = numbered[kind];
+  return `
+  SELECT s.number, 'newCodeOfEqual', '${kind}', 0, r.given ->> 'code', NULL, NULL, NULL, NULL
+  FROM ${rowsOf[kind]}
+  WHERE r.given ->> 'code' <> coalesce(r.code, '') AND (
+    (${key.replace(/(\w+)/g, 'r.$1')}) IN (
+      SELECT ${key} FROM ${kind}_refs WHERE ${kind}_occurrence > 1 AND ${kind}_given_id = 0
+    ) OR r.${kind}_given_id = 0 AND (${keys[kind].replace(/(\w+)/g, 'r.$1')}) IN (
+      SELECT ${keys[kind]} FROM (${equals[kind]}) equal WHERE occurrence > 1
+    ))`;
+}
+
+/** Rows of new records with the number of a record that another row names by its id, as another: they would be created each time. */
+function numberOfNamed(kind: KindWord): string {
+  return `
+  SELECT s.number, 'numberOfNamed', '${kind}', 0, s.${kind}_occurrence::text, NULL, NULL, NULL, NULL
+  FROM ${rowsOf[kind]}
+  WHERE r.id IS NULL AND (${keys[kind].replace(/(\w+)/g, 'r.$1')}, r.${kind}_occurrence) IN (
+    SELECT ${keys[kind]}, occurrence FROM (${equals[kind]}) equal)`;
 }
