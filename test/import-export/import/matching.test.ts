@@ -502,6 +502,12 @@ describe('a row that would lose a record', () => {
     for (const createdCount of [2, 0])
       expect(await imported(next)).toMatchObject({ outcome: 'imported', createdCount });
     expect(await imported(gaps)).toMatchObject({ outcome: 'imported', createdCount: 1 });
+    const coded = `${columns},branch_code\nLaw,1,1,Penal,3,2,B\n`;
+    await imported(`${columns}\nLaw,1,1,Penal,3,1\n`);
+    expect(await imported(coded, update)).toMatchObject({
+      outcome: 'rejected',
+      problems: [problem(2, 'branch', '2')],
+    });
   });
 
   it('is a problem: what changes which of equal records has which number, as a second import would exchange or double them', async () => {

@@ -51,7 +51,14 @@ const numbered = {
   },
 } as const;
 
-/** Rows of new records whose number is not the next one: created as that, they would be created again. */
+/** SQL condition: a reference is of a new record; or of a branch with this name that gets its code. */
+const isAdded = {
+  program: 'id IS NULL',
+  branch: `(id IS NULL OR code <> '' AND branch_given_id = 0 AND EXISTS (
+    SELECT FROM branches known WHERE known.id = branch_refs.id AND coalesce(known.code, '') <> branch_refs.code))`,
+} as const;
+
+/** Rows of records that are new under their key, and whose number is not the next one: they would be created again. */
 function withNoneBefore(kind: KindWord): string {
   const { key, existing } = numbered[kind];
   return `
@@ -59,7 +66,7 @@ function withNoneBefore(kind: KindWord): string {
   FROM ${rowsOf[kind]} JOIN (
     SELECT number FROM (
       SELECT *, row_number() OVER (PARTITION BY ${key} ORDER BY ${kind}_occurrence) AS place
-      FROM ${kind}_refs WHERE id IS NULL
+      FROM ${kind}_refs WHERE ${isAdded[kind]}
         AND (${key}) IN (SELECT ${key} FROM ${kind}_refs WHERE ${kind}_occurrence > 1)
     ) added LEFT JOIN (
       SELECT ${key}, count(*) AS records FROM (${existing}) existing GROUP BY ${key}
