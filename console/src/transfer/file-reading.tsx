@@ -67,7 +67,7 @@ export function FileReading({ name, head, report, reading, onChange }: FileReadi
   const { encoding, encodingSample } = report ?? head ?? { encoding: null, encodingSample: [] };
   const isRecognized = encoding === 'UTF-8' || encoding === 'UTF-16';
   if (typeOf(name) !== 'text/csv' || (isRecognized && reading.encoding === undefined)) return null;
-  const value = encodings.find((known) => known.value === encoding)?.value ?? 'UTF-8';
+  const value = encodings.find((known) => known.value === (encoding ?? reading.encoding))?.value ?? 'UTF-8';
   return (
     <section className="reading" aria-label={t('transfer.characters')}>
       <Select

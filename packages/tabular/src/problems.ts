@@ -11,6 +11,8 @@ export const fileProblemTexts = {
   UTF_32: 'The file is text in UTF-32. Save it as UTF-8 and import that.',
   NOT_UTF_16: 'The file begins as UTF-16 and is not. Save it as UTF-8 and import that.',
   NOT_UTF_8: 'Line {line} is not UTF-8. Save the file as UTF-8 and import that.',
+  NOT_IN_ENCODING:
+    'Line {line} has bytes that are no characters of {encoding}. Choose another encoding, or save the file as UTF-8 and import that.',
   UNCLOSED_QUOTE: 'Line {line}: the quoted cell that begins here is not closed.',
   TEXT_AFTER_QUOTE: 'cannot be read{lines}: text after the closing quote of a cell',
   QUOTE_IN_CELL: 'cannot be read{lines}: quote inside an unquoted cell',

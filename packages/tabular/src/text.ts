@@ -73,8 +73,8 @@ type Decoder = (bytes: Buffer, isEnd: boolean) => Buffer;
  * Yields a text as UTF-8 without its byte order mark, in chunks that do not split characters. A mark at the beginning
  * says the encoding; else it is the chosen one. Without a choice, the first character beyond ASCII says whether it is
  * UTF-8 or Windows-1252.
- * @throws FileError with the line of the first bytes that are invalid in UTF-8 among characters of UTF-8, and for a
- *   spreadsheet.
+ * @throws FileError with the line of the first bytes that are invalid in UTF-8 among characters of UTF-8, or in the chosen
+ *   encoding, and for a spreadsheet.
  */
 export async function* readText(
   source: AsyncIterable<Buffer>,
@@ -215,10 +215,22 @@ const fromWindows1252 = (bytes: Buffer): Buffer =>
     bytes.toString('latin1').replace(/[\x80-\x9f]/g, (control) => windows1252.charAt(control.charCodeAt(0) - 0x80)),
   );
 
+/** Refuses bytes that are no character: U+FFFD, which stands for each of them, would make different names equal. */
 function createUnmarkedDecoder(encoding: UnmarkedEncoding): Decoder {
   if (encoding === 'Windows-1252') return fromWindows1252;
   const decoder = new TextDecoder(encoding);
-  return (bytes, isEnd) => Buffer.from(decoder.decode(bytes, { stream: !isEnd }));
+  let line = 1;
+  return (bytes, isEnd) => {
+    const decoded = decoder.decode(bytes, { stream: !isEnd });
+    const text = Buffer.from(decoded);
+    const lost = decoded.indexOf('\ufffd');
+    if (lost === -1) line += countLineBreaks(text);
+    else {
+      line += countLineBreaks(Buffer.from(decoded.slice(0, lost)));
+      throw new FileError(fileProblem('NOT_IN_ENCODING', { line, encoding }));
+    }
+    return text;
+  };
 }
 
 function notUtf8(text: Buffer, firstLine: number): FileError {

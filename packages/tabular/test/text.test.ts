@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FileError } from '../src/errors.ts';
-import { readText } from '../src/text.ts';
+import { type ChoosableEncoding, readText } from '../src/text.ts';
 
 /** What a file is read as, in chunks of these lengths again and again. */
-async function readIn(file: Buffer, lengths: readonly number[]): Promise<string> {
+async function readIn(file: Buffer, lengths: readonly number[], chosen?: ChoosableEncoding): Promise<string> {
   async function* chunks(): AsyncGenerator<Buffer> {
     let at = 0;
     for (let turn = 0; at < file.length; turn += 1) {
@@ -16,7 +16,7 @@ async function readIn(file: Buffer, lengths: readonly number[]): Promise<string>
   const texts: Buffer[] = [];
   let encoding = '';
   try {
-    for await (const text of readText(chunks(), (name) => (encoding = name))) texts.push(text);
+    for await (const text of readText(chunks(), (name) => (encoding = name), chosen)) texts.push(text);
   } catch (problem) {
     if (problem instanceof FileError) return problem.message;
     throw problem;
@@ -68,5 +68,28 @@ describe('the encoding of a text', () => {
   it('with most characters valid in UTF-8 is a damaged one, though the first is not', async () => {
     const file = Buffer.concat([Buffer.from('code\n'), Buffer.from([0xc3]), Buffer.from(' é à ü')]);
     expect(await readIn(file, [3])).toBe('Line 2 is not UTF-8. Save the file as UTF-8 and import that.');
+  });
+
+  it.each([
+    ['Windows-1253', [0xd2]],
+    ['Windows-1255', [0xd9]],
+    ['Windows-1257', [0xa1]],
+    ['GB18030', [0xff]],
+    ['Big5', [0xa4]],
+    ['Shift_JIS', [0x83]],
+    ['EUC-KR', [0xc8]],
+  ] as const)('that is chosen is refused with the line of bytes that %s does not have', async (encoding, bytes) => {
+    const file = Buffer.concat([Buffer.from('code\none\ntwo '), Buffer.from(bytes)]);
+    for (const length of [1, 7, 100]) {
+      expect(await readIn(file, [length], encoding)).toBe(
+        `Line 3 has bytes that are no characters of ${encoding}. Choose another encoding, or save the file as UTF-8 and import that.`,
+      );
+    }
+    expect(await readIn(file.subarray(0, -1), [7], encoding)).toBe(`${encoding}: code\none\ntwo `);
+  });
+
+  it('that is chosen has characters of several bytes, wherever its chunks end', async () => {
+    const file = Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x0a, 0x83, 0x65]);
+    for (const length of [1, 2, 3, 7]) expect(await readIn(file, [length], 'Shift_JIS')).toBe('Shift_JIS: 日本\nテ');
   });
 });

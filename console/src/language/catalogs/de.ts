@@ -1215,6 +1215,8 @@ export const messages: Catalog = {
     NOT_UTF_16:
       'Die Datei beginnt wie UTF-16, ist es aber nicht. Speichern Sie sie in UTF-8 und importieren Sie diese.',
     NOT_UTF_8: 'Zeile {line, number} ist nicht UTF-8. Speichern Sie die Datei in UTF-8 und importieren Sie diese.',
+    NOT_IN_ENCODING:
+      'Zeile {line, number} hat Zeichen, die keine von {encoding} sind. Wählen Sie eine andere Kodierung oder speichern Sie die Datei in UTF-8 und importieren Sie diese.',
     UNCLOSED_QUOTE: 'Ein Anführungszeichen in Zeile {line, number} wird nicht geschlossen.',
     TEXT_AFTER_QUOTE:
       'Die Zeile ist nicht lesbar: Nach dem schließenden Anführungszeichen einer Zelle steht noch Text.',

@@ -1177,6 +1177,8 @@ export const messages = {
     UTF_32: 'The characters of the file are UTF-32. Save it as UTF-8 and import that.',
     NOT_UTF_16: 'The file begins as UTF-16 and is not. Save it as UTF-8 and import that.',
     NOT_UTF_8: 'Line {line, number} is not UTF-8. Save the file as UTF-8 and import that.',
+    NOT_IN_ENCODING:
+      'Line {line, number} has characters that are none of {encoding}. Choose another encoding, or save the file as UTF-8 and import that.',
     UNCLOSED_QUOTE: 'A quotation mark on line {line, number} is not closed.',
     TEXT_AFTER_QUOTE: 'The row cannot be read: there is text after the closing quotation mark of a cell.',
     QUOTE_IN_CELL: 'The row cannot be read: there is a quotation mark inside an unquoted cell.',

@@ -1199,6 +1199,8 @@ export const messages: Catalog = {
     UTF_32: 'Los caracteres del archivo están en UTF-32. Guárdelo en UTF-8 y vuelva a importarlo.',
     NOT_UTF_16: 'El archivo empieza como UTF-16 y no lo es. Guárdelo en UTF-8 y vuelva a importarlo.',
     NOT_UTF_8: 'La línea {line, number} no está en UTF-8. Guarde el archivo en UTF-8 y vuelva a importarlo.',
+    NOT_IN_ENCODING:
+      'La línea {line, number} tiene caracteres que no son de {encoding}. Elija otra codificación, o guarde el archivo en UTF-8 y vuelva a importarlo.',
     UNCLOSED_QUOTE: 'Las comillas que se abren en la línea {line, number} no se cierran.',
     TEXT_AFTER_QUOTE: 'La fila no se puede leer: hay texto tras las comillas de cierre de una celda.',
     QUOTE_IN_CELL: 'La fila no se puede leer: hay unas comillas dentro de una celda sin comillas.',

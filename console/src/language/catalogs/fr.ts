@@ -1204,6 +1204,8 @@ export const messages: Catalog = {
     UTF_32: 'Les caractères du fichier sont en UTF-32. Enregistrez-le en UTF-8, puis réimportez-le.',
     NOT_UTF_16: 'Le fichier commence comme de l’UTF-16 et n’en est pas. Enregistrez-le en UTF-8, puis réimportez-le.',
     NOT_UTF_8: 'La ligne {line, number} n’est pas en UTF-8. Enregistrez le fichier en UTF-8, puis réimportez-le.',
+    NOT_IN_ENCODING:
+      'La ligne {line, number} a des caractères qui ne sont pas de {encoding}. Choisissez un autre encodage, ou enregistrez le fichier en UTF-8, puis réimportez-le.',
     UNCLOSED_QUOTE: 'Un guillemet ouvert à la ligne {line, number} n’est pas fermé.',
     TEXT_AFTER_QUOTE: 'La ligne est illisible : du texte suit le guillemet fermant d’une cellule.',
     QUOTE_IN_CELL: 'La ligne est illisible : un guillemet se trouve dans une cellule sans guillemets.',
