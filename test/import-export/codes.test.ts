@@ -1,7 +1,8 @@
+import { xlsxType } from '@service/tabular/xlsx';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emptyCatalog } from '../support/database.ts';
 import { useSharedServer } from '../support/server.ts';
-import { importFile, reportOf } from './import/import-file.ts';
+import { exportHeader, importFile, reportOf } from './import/import-file.ts';
 
 const server = useSharedServer();
 beforeEach(() => server.database.query(emptyCatalog));
@@ -122,5 +123,46 @@ describe('an import', () => {
       type,
     });
     expect(body.conflicts).toMatchObject([{ column: 'branch_code', value: ' MUS ' }]);
+  });
+
+  it.each([
+    ['csv', 'text/csv'],
+    ['json', 'application/json'],
+    ['xlsx', xlsxType],
+  ])('believes an export (%s) that its codes are such, even in an empty catalog', async (format, type) => {
+    const codes = ['NULL', '-', 'None', '#REF!', '1E+05'];
+    const programs = codes.map((code) => `{ code: "${code}", name: "Of ${code}", duration: "1" }`);
+    const branches = codes
+      .slice(1)
+      .map((code, at) => `{ code: "${code}", name: "Of", programId: ${at + 1}, years: 1 }`);
+    await server.graphql(`mutation { createPrograms(items: [${programs}]) { id } }`);
+    await server.graphql(`mutation { createBranches(items: [${branches}]) { id } }`);
+    const shown = () =>
+      server.database.query(
+        'SELECT p.code, p.name, b.code AS branch FROM programs p LEFT JOIN branches b ON b.program_id = p.id ORDER BY p.id',
+      );
+    const before = await shown();
+    const response = await server.get(`/export/catalog.${format}`);
+    const content = new Uint8Array(await response.arrayBuffer());
+    await server.database.query(emptyCatalog);
+    expect(await reportOf(server, content, { type })).toMatchObject({ outcome: 'imported', problems: [] });
+    expect(await shown()).toEqual(before);
+  });
+
+  it('believes no file that lacks a column of an export, nor one that a spreadsheet has saved', async () => {
+    const columns = exportHeader.replace('program_id,', 'program_id,extra,');
+    const row = (isNumeric: string) => `7,,1E+14,Law,3,8,NULL,Civil,,1,,${isNumeric}`;
+    const problems = [
+      { column: 'program_code', rule: 'SHORTENED_NUMBER' },
+      { column: 'branch_code', rule: 'NOT_A_CODE' },
+    ];
+    const lacking = columns.replace('branch_code_prefix', 'prefix');
+    expect(await imported(`${lacking}\n${row('true')}\n`)).toMatchObject({ outcome: 'rejected', problems });
+    expect(await imported(`${columns}\n${row('TRUE')}\n`)).toMatchObject({ outcome: 'rejected', problems });
+    expect(await imported(`${columns}\n${row('true')}\n`)).toMatchObject({ outcome: 'imported' });
+    const other = row('true').replace('7,', '1,');
+    expect(await imported(`${columns}\n${other}\n`)).toMatchObject({ outcome: 'imported', createdCount: 0 });
+    await server.database.query(`UPDATE programs SET code = 'LAW'`);
+    expect(await imported(`${columns}\n${other}\n`)).toMatchObject({ outcome: 'rejected' });
   });
 });

@@ -17,7 +17,7 @@ import {
 } from '../columns.ts';
 import { attributeColumnsIn, attributesIn, type GivenAttributes } from './attribute-cells.ts';
 import { isBlank, textOf } from './cell.ts';
-import { doubtfulCodes } from './doubtful-codes.ts';
+import { doubtfulCodes, isExported } from './doubtful-codes.ts';
 
 /** The values that the file has, by the columns of the table, and the number of years of a branch. */
 interface Stored extends Readonly<Record<string, unknown>> {
@@ -28,6 +28,7 @@ interface Stored extends Readonly<Record<string, unknown>> {
 /** A valid row, with the column names of the staging table. */
 export interface CheckedRow {
   readonly line: number;
+  readonly is_exported: boolean;
   /** The id that the row names; 0 for none. */
   readonly program_given_id: number;
   /** The code by which the program is found; `program` has the new one, if there is one. */
@@ -35,7 +36,7 @@ export interface CheckedRow {
   /** That code, or else name and duration: rows with the same key and occurrence belong to one program. */
   readonly program_key: string;
   readonly program_occurrence: number;
-  /** What is wrong with the code, unless the record of the row's id has it. */
+  /** What is wrong with the code, unless the record of the row's id has it, or the row is of an export and none has that id. */
   readonly program_doubt: Problem | null;
   readonly program: Stored;
   /** What definitions refuse of its attributes, unless the record has it already. */
@@ -79,6 +80,7 @@ export function checkRow(row: CatalogRow, { isJson, defined, onRetired }: CheckO
   const { id = 0, occurrence, newCode, ...values } = program.data;
   return {
     line,
+    is_exported: isExported(row),
     // A code has no line break, so the two kinds of keys cannot collide.
     program_given_id: id,
     program_code: values.code,

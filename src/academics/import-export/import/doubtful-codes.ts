@@ -5,7 +5,7 @@ import { withoutInvisible } from '../../../validation/invisible.ts';
 import { problem } from '../../../validation/problems.ts';
 import { type KindWord, kindWords } from '../../kinds.ts';
 import { codeMax } from '../../rules/records.ts';
-import { type CatalogRow, type Column, codeColumns, type RowProblem } from '../columns.ts';
+import { type CatalogRow, type Column, codeColumns, columns, type RowProblem } from '../columns.ts';
 import { isBlank, textOf } from './cell.ts';
 import { quoted } from './compare-rows.ts';
 
@@ -43,6 +43,11 @@ interface DoubtfulCodes {
   /** A code that is right if the record of the row's id has it: an export has it from there. */
   readonly unlessKnown: Readonly<Record<KindWord, Problem | null>>;
 }
+
+/** Whether a row is of an export as the service writes it; a spreadsheet that saves one has shortened its numbers. */
+export const isExported = ({ cells }: CatalogRow): boolean =>
+  columns.every((column) => Object.hasOwn(cells, column)) &&
+  ['true', 'false', null].includes(textOf(cells['branch_code_is_numeric']));
 
 /** Finds the codes of a row that are probably none. */
 export function doubtfulCodes({ line, cells }: CatalogRow, isJson: boolean): DoubtfulCodes {

@@ -97,11 +97,11 @@ const repeated = (kind: KindWord): string => `
   FROM ${rowsOf[kind]}
   WHERE s.${kind} ->> 'name' <> w.name AND s.${kind} ->> 'name' IS DISTINCT FROM existing.name`;
 
-/** A code that is probably none, which the record of the row's id does not have. */
+/** A code that is probably none, which the record of the row's id does not have; one of an export is that of its catalog. */
 const doubted = (kind: KindWord, table: string): string => `
   SELECT number, 'doubted', '${kind}', ${kind}_given_id, ${kind}_code, NULL, NULL, NULL, ${kind}_doubt
   FROM staged_rows s
-  WHERE ${kind}_doubt IS NOT NULL
+  WHERE ${kind}_doubt IS NOT NULL AND NOT (is_exported AND ${kind}_given_id IS NOT DISTINCT FROM 0)
     AND NOT EXISTS (SELECT FROM ${table} known WHERE known.id = s.${kind}_given_id AND known.code = s.${kind}_code)`;
 
 const rejected = `

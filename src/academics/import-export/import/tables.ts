@@ -9,7 +9,7 @@ const texts = 'text[] COLLATE "C"';
 export const importTables = `
   -- Valid rows (stage.ts), numbered, as JSON may have many on a line, with their cells, for those that are rejected later.
   CREATE TEMP TABLE staged_rows (
-    number integer NOT NULL, line integer NOT NULL, texts json NOT NULL,
+    number integer NOT NULL, line integer NOT NULL, texts json NOT NULL, is_exported boolean NOT NULL,
     program_given_id integer NOT NULL, program_code ${text},
     program_key ${text} NOT NULL, program_occurrence integer NOT NULL,
     program_doubt jsonb, program jsonb NOT NULL, program_refused jsonb,
