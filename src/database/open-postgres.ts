@@ -9,7 +9,8 @@ import {
   migrationStates,
   pendingMigrations,
 } from '@service/postgres/migrations/migrate';
-import { poolerParameter, withSessionName } from '@service/postgres/options';
+import { connectMs, poolerParameter, withSessionName } from '@service/postgres/options';
+import { configureSession } from '@service/postgres/session';
 import type { Secrets } from '@service/telemetry/log';
 import type { Client } from 'pg';
 import { parse } from 'pg-connection-string';
@@ -168,13 +169,15 @@ async function detectPooler(databaseUrl: string, { signal, inspect }: DetectOpti
   const address = new URL(databaseUrl);
   if (address.searchParams.has(poolerParameter)) return databaseUrl;
   address.searchParams.set(poolerParameter, 'true');
-  // Assumes a pooler until it is known: a setting would reach its other clients.
+  // Assumes a pooler until it is known, without settings of the session: they would reach its other clients.
   const isDirect = await withStartupConnection(
     address.href,
     async (client) => {
       const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const isDirect = rows[0]?.pid === Reflect.get(client, 'processID');
+      if (isDirect) await configureSession(client, [], connectMs);
       await inspect?.(client);
-      return rows[0]?.pid === Reflect.get(client, 'processID');
+      return isDirect;
     },
     { signal },
   );

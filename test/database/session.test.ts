@@ -1,9 +1,10 @@
 import { openPollConnection } from '@service/change-log/poll-connection';
 import { inSnapshot } from '@service/postgres/snapshot';
 import { queryJson } from '@service/postgres/sql';
+import type { Client } from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { catalogLog } from '../../src/academics/changes/catalog-log.ts';
-import { withStartupConnection } from '../../src/database/open-postgres.ts';
+import { openUnmigrated, withStartupConnection } from '../../src/database/open-postgres.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import { databaseForTest, useDatabase } from '../support/database.ts';
 import { startTestServer } from '../support/server.ts';
@@ -23,6 +24,15 @@ const outsideTransactions: Readonly<Record<string, Read>> = {
   Prisma: (url, sql) => opened(url).$queryRawUnsafe(sql),
   'the start and the command line': async (url, sql) =>
     (await withStartupConnection(url, (client) => client.query(sql))).rows,
+  'the first connection of a start': async (url, sql) => {
+    let rows: unknown;
+    const inspect = async (client: Client) => {
+      rows = (await client.query(sql)).rows;
+    };
+    const settings = { DATABASE_URL: url, DATABASE_DIRECT_URL: undefined, DATA_DIR: '' };
+    await openUnmigrated(settings, () => undefined, undefined, { inspect });
+    return rows;
+  },
   'the poll of the change log': async (databaseUrl, sql) => {
     const { client } = await openPollConnection({
       databaseUrl,
