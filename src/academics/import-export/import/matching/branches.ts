@@ -1,21 +1,23 @@
-const unmatchedBranch = `deleted_at IS NULL AND program_id IN (SELECT program_id FROM branch_refs WHERE id IS NULL)
-  AND NOT EXISTS (SELECT FROM branch_refs WHERE branch_refs.id = branches.id)`;
-
 /**
  * SQL of existing branches by name. Two codes are two branches, whatever their names: branches without a code come
- * first, and match each other.
+ * first, and match each other; they are numbered with those that rows name by id, as this name, as with codes.
  */
-const existingByName = `
-  SELECT id, program_id, name, has_code,
-    row_number() OVER (PARTITION BY program_id, name COLLATE "C" ORDER BY has_code, id) AS place
-  FROM branches CROSS JOIN LATERAL (SELECT coalesce(code, '') <> '' AS has_code) coded WHERE ${unmatchedBranch}`;
+export const namedBranches = `
+  SELECT b.id, program_id, b.name, has_code, named.id IS NOT NULL AS is_matched,
+    row_number() OVER (PARTITION BY program_id, b.name COLLATE "C" ORDER BY has_code, b.id) AS place
+  FROM branches b CROSS JOIN LATERAL (SELECT coalesce(code, '') <> '' AS has_code) coded
+  LEFT JOIN (
+    SELECT DISTINCT ON (id) id, name, code AS named_code FROM branch_refs WHERE id IS NOT NULL ORDER BY id, number
+  ) named USING (id)
+  WHERE deleted_at IS NULL AND program_id IN (SELECT program_id FROM branch_refs WHERE id IS NULL)
+    AND (named.id IS NULL OR NOT has_code AND coalesce(named_code, '') = '' AND named.name = b.name)`;
 const wantedByName = `
-  SELECT number, program_id, name, has_code, CASE WHEN has_code
+  SELECT number, program_id, name, id, has_code, CASE WHEN has_code
     THEN coalesce(max(branch_occurrence) FILTER (WHERE NOT has_code) OVER (PARTITION BY program_id, name COLLATE "C"), 0)
-      + row_number() OVER (PARTITION BY program_id, name COLLATE "C", has_code ORDER BY number)
+      + row_number() OVER (PARTITION BY program_id, name COLLATE "C", has_code, id IS NULL ORDER BY number)
     ELSE branch_occurrence END AS place
   FROM branch_refs CROSS JOIN LATERAL (SELECT coalesce(code, '') <> '' AS has_code) coded
-  WHERE id IS NULL AND program_id IS NOT NULL`;
+  WHERE program_id IS NOT NULL`;
 
 /** SQL of existing branches by the codes of references, numbered, but those that are named by id as what they shall be. */
 export const codedBranches = `
@@ -70,8 +72,8 @@ export const matchBranches = `
   WHERE r.number = found.number;
 
   UPDATE branch_refs r SET id = b.id
-  FROM (${wantedByName}) unmatched JOIN (${existingByName}) b USING (program_id, name, place)
-  WHERE r.number = unmatched.number AND NOT (unmatched.has_code AND b.has_code)`;
+  FROM (${wantedByName}) wanted JOIN (${namedBranches}) b USING (program_id, name, place)
+  WHERE r.number = wanted.number AND wanted.id IS NULL AND NOT b.is_matched AND NOT (wanted.has_code AND b.has_code)`;
 
 /** The branches that are wanted: of those that are one record, the first row takes precedence. */
 export const wantBranches = `

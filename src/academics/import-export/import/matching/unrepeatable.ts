@@ -1,6 +1,6 @@
 import type { KindWord } from '../../../kinds.ts';
 import { rowsOf } from '../tables.ts';
-import { codedBranches } from './branches.ts';
+import { codedBranches, namedBranches } from './branches.ts';
 import { naturalOfRefs } from './programs.ts';
 
 /** SQL of rows that would name other records when the file is imported again. */
@@ -41,13 +41,13 @@ const numbered = {
     key: 'program_number, branch_key',
     existing: `
       SELECT program_number, branch_key, b.id
-      FROM (SELECT DISTINCT program_number, program_id, branch_key, code FROM branch_refs WHERE branch_occurrence > 1) coded
-      JOIN branches b USING (program_id, code) WHERE b.deleted_at IS NULL AND code <> ''
+      FROM (SELECT DISTINCT program_number, program_id, branch_key, code FROM branch_refs WHERE branch_occurrence > 1) numbered
+      JOIN (${codedBranches}) b USING (program_id, code)
       UNION ALL
       SELECT program_number, branch_key, b.id
       FROM (SELECT DISTINCT program_number, program_id, branch_key, name FROM branch_refs
-        WHERE branch_occurrence > 1 AND coalesce(code, '') = '') named
-      JOIN branches b USING (program_id, name) WHERE b.deleted_at IS NULL`,
+        WHERE branch_occurrence > 1 AND coalesce(code, '') = '') numbered
+      JOIN (${namedBranches}) b USING (program_id, name)`,
   },
 } as const;
 
