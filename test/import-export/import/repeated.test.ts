@@ -55,6 +55,15 @@ async function imported(file: readonly Row[], { kind, update, renamed }: Given) 
   return body;
 }
 
+/** The rows of an export, whose cells have no commas. */
+async function exported(): Promise<readonly Row[]> {
+  const [columns = [], ...lines] = (await (await server.get('/export/catalog.csv')).text())
+    .trim()
+    .split('\n')
+    .map((line) => line.split(','));
+  return lines.map((cells) => Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? ''])));
+}
+
 const created = ({ programs, branches }: Awaited<ReturnType<typeof imported>>): number =>
   (programs?.created ?? 0) + (branches?.created ?? 0);
 
@@ -81,5 +90,40 @@ it('a file that is imported again creates nothing', async () => {
       expect(created(again)).toBe(0);
     }),
     { numRuns: inject('thorough') ? 60 : 15, endOnFailure: false },
+  );
+});
+
+/** What a row of an export has otherwise in an edited file; names and codes only beside an id. */
+const edit = record({
+  program: constantFrom({}, {}, {}, { program_id: '' }, { program_name: 'Biology' }),
+  branch: constantFrom(
+    {},
+    {},
+    {},
+    { branch_id: '' },
+    { branch_name: 'One' },
+    { branch_name: 'Four' },
+    { branch_code: 'A' },
+  ),
+});
+const edits = array(edit, { minLength: 6, maxLength: 6 });
+
+it('an export of which ids are emptied creates nothing; nor does it when it comes again, if the other ids rename their records', async () => {
+  await check(
+    asyncProperty(rows(6), edits, yesOrNo, yesOrNo, async (before, changes, renames, update) => {
+      await server.database.query(emptyCatalog);
+      const how = { kind: ['id', 'occurrence'], update, renamed: false };
+      await imported(before, { ...how, kind: ['occurrence'] });
+      const file = (await exported()).map((of, at) => {
+        const { program = {}, branch = {} } = changes[at % changes.length] ?? {};
+        const isMeant = (field: object) => renames || 'program_id' in field || 'branch_id' in field;
+        return { ...of, ...(isMeant(program) && program), ...(of['branch_name'] !== '' && isMeant(branch) && branch) };
+      });
+      if (file.length === 0) return;
+      const first = await imported(file, how);
+      if (!renames) expect(created(first)).toBe(0);
+      expect(created(await imported(file, how))).toBe(0);
+    }),
+    { numRuns: inject('thorough') ? 60 : 250, endOnFailure: false },
   );
 });
