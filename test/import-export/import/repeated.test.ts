@@ -124,6 +124,6 @@ it('an export of which ids are emptied creates nothing; nor does it when it come
       if (!renames) expect(created(first)).toBe(0);
       expect(created(await imported(file, how))).toBe(0);
     }),
-    { numRuns: inject('thorough') ? 60 : 250, endOnFailure: false },
+    { numRuns: inject('thorough') ? 60 : 15, endOnFailure: false },
   );
 });

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { z } from 'zod';
-import { branchFields, columnOf, kinds, programFields } from '../../kinds.ts';
+import { branchFields, columnOf, type KindWord, kinds, programFields, tableOf } from '../../kinds.ts';
 import { changedAttributes, withValues } from '../../sql/attributes.ts';
 import { branchDefaults, programDefaults } from '../columns.ts';
 
@@ -44,10 +44,19 @@ const snapshotOfNew = (fields: z.ZodObject, values: string): string =>
 
 const withAttributes = `jsonb_build_object('attributes', ${changedAttributes(`'{}'::jsonb`, `given -> 'attributes'`)})`;
 
+/** The new records of a kind, in SQL, each with its place: equal ones, by their numbers, take the places of their rows. */
+function placed(kind: KindWord, key: string): string {
+  const ranked = (columns: string, order: string) =>
+    `SELECT ${columns}, row_number() OVER (PARTITION BY ${key} ORDER BY ${order}) AS rank
+    FROM wanted_${tableOf(kind)} WHERE id IS NULL`;
+  return `(${ranked('*', `${kind}_occurrence, number`)}) wanted
+    JOIN (${ranked(`${key}, number AS place`, 'number')}) places USING (${key}, rank)`;
+}
+
 /** SELECT of the new programs, in SQL: `number` and `after`, in the order of the file, which an export then preserves. */
 export const newPrograms = `SELECT number, ${snapshotOfNew(programFields, 'made')} AS after FROM (
     SELECT number, ${programDefaults} || given || ${withAttributes} AS made
-    FROM wanted_programs WHERE id IS NULL ORDER BY number
+    FROM ${placed('program', 'program_key')} ORDER BY place
   ) AS program`;
 
 /**
@@ -58,10 +67,11 @@ export const newBranches = (
   created: string,
 ): string => `SELECT number, ${snapshotOfNew(branchFields, 'made')} || jsonb_build_object('years', years) AS after
   FROM (
-    SELECT wanted.number, wanted.years, ${branchDefaults} || given || ${withAttributes}
+    SELECT wanted.number, years, ${branchDefaults} || given || ${withAttributes}
       || jsonb_build_object('program_id', coalesce(wanted.program_id, created.id)) AS made
-    FROM wanted_branches AS wanted LEFT JOIN ${created} AS created ON created.number = wanted.program_number
-    WHERE wanted.id IS NULL ORDER BY wanted.number
+    FROM ${placed('branch', 'program_number, branch_key')}
+      LEFT JOIN ${created} AS created ON created.number = program_number
+    ORDER BY place
   ) AS branch`;
 
 /**
