@@ -1,13 +1,12 @@
-import { messageOf, type Problem } from '@service/errors/problems';
+import type { Problem } from '@service/errors/problems';
 
 /** A file that cannot be parsed. The message is for the user, and names the line. */
 export class FileError extends Error {
   override readonly name = 'FileError';
-  /** A text alone for what hardly any file has. */
-  readonly problem: string | Problem;
+  readonly problem: Problem;
 
-  constructor(problem: string | Problem, options?: ErrorOptions) {
-    super(messageOf(problem), options);
+  constructor(problem: Problem, options?: ErrorOptions) {
+    super(problem.message, options);
     this.problem = problem;
   }
 }

@@ -1,4 +1,5 @@
 import { FileError } from './errors.ts';
+import { fileProblem } from './problems.ts';
 import { type Columns, rowLengthMax, rowTooLong, type SourceRow, type UnreadableRow } from './rows.ts';
 
 /** What rows may take from above, in characters: as many times those of the file, but so many always, and no more at all. */
@@ -45,7 +46,7 @@ export function createFillDown<Column extends string>(filled: Columns<Column>['f
     const filledLength = lengthOf(texts) + header.length;
     taken += filledLength - length;
     if (taken > Math.min(takenMax, Math.max(takenMin, takenRatioMax * given))) {
-      throw new FileError('The empty cells of the file stand for long texts too often: import it in parts.');
+      throw new FileError(fileProblem('FILLED_TOO_OFTEN'));
     }
     if (filledLength > rowLengthMax) return { line: row.line, unreadable: rowTooLong(), cells: [] };
     return { ...row, cells, texts };

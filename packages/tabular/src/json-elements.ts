@@ -33,13 +33,14 @@ function createSplitter() {
   let startLine: number | undefined;
   let isFirst = true;
   let buffered: Buffer = Buffer.alloc(0);
-  /** Whether a list has just begun within an object. */
+  /** Whether a list has just begun within an object, or anywhere in the first value of one, as in `{"data":{"items":[`. */
   let isInList = false;
+  let isFirstValue = true;
 
   /** Adds a part of the element, or of the white space around it. */
   const add = (part: Buffer): void => {
     if (buffered.length + part.length > rowLengthMax)
-      throw new FileError(`Line ${startLine ?? line}: the element that begins here is too long.`);
+      throw new FileError(fileProblem('JSON_TOO_LONG', { line: startLine ?? line }));
     buffered = Buffer.concat([buffered, part]);
   };
 
@@ -53,7 +54,7 @@ function createSplitter() {
 
   const finish = (byte: number): JsonElement | undefined => {
     const isEmptyArray = isFirst && byte === closeArray;
-    if (startLine === undefined && !isEmptyArray) throw new FileError(`Line ${line}: an element is missing.`);
+    if (startLine === undefined && !isEmptyArray) throw new FileError(fileProblem('NO_JSON_ELEMENT', { line }));
     if (byte === closeArray) position = 'after';
     return take();
   };
@@ -61,7 +62,7 @@ function createSplitter() {
   /** Whether the byte begins an element. */
   const scanOutside = (byte: number): boolean => {
     if (whiteSpace.has(byte)) return false;
-    if (position === 'after') throw new FileError(`Line ${line}: there is data after the end of the JSON array.`);
+    if (position === 'after') throw new FileError(fileProblem('DATA_AFTER_JSON', { line }));
     if (byte === openArray && position === 'before') position = 'in array';
     else if (byte === openObject) position = 'in object';
     else throw new FileError(fileProblem('NO_JSON_ARRAY', { line }));
@@ -72,11 +73,12 @@ function createSplitter() {
     if (!nesting.isWithinElement(byte)) return false;
     if (whiteSpace.has(byte)) return true;
     startLine ??= line;
-    if (nesting.depth() > nestingMax)
-      throw new FileError(`Line ${startLine}: the element that begins here is nested too deeply.`);
+    if (nesting.depth() > nestingMax) throw new FileError(fileProblem('JSON_TOO_DEEP', { line: startLine }));
     if (isFirst && isInList && byte === openObject)
       throw new FileError(fileProblem('JSON_IN_OBJECT', { line: startLine }));
-    isInList = position === 'in object' && byte === openArray && nesting.depth() === 2 && !nesting.isInString();
+    const isText = nesting.isInString();
+    if (byte === comma && nesting.depth() === 1 && !isText) isFirstValue = false;
+    isInList = position === 'in object' && byte === openArray && (isFirstValue || nesting.depth() === 2) && !isText;
     return true;
   };
 
@@ -103,7 +105,7 @@ function createSplitter() {
       add(chunk.subarray(start));
     },
     end(): void {
-      if (position === 'before') throw new FileError('The file is empty: it must be a JSON array of objects.');
+      if (position === 'before') throw new FileError(fileProblem('EMPTY_JSON'));
       if (position === 'in array') throw new FileError(fileProblem('CUT_JSON', { line }));
       if (position === 'in object') throw new FileError(fileProblem('NO_JSON', { line: startLine ?? line }));
     },

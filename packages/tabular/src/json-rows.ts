@@ -69,7 +69,8 @@ export function objectIn({ line, text }: JsonElement): Readonly<Record<string, u
   const value = parsed(line, text);
   if (!isObject(value)) return undefined;
   if (Object.keys(value).length <= columnsMax) return value;
-  throw new FileError(`Line ${line}: the element that begins here has more than ${columnsMax} columns.`);
+  const place = `Line ${line}: the element that begins here`;
+  throw new FileError(fileProblem('TOO_MANY_COLUMNS', { place, line, max: columnsMax }));
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -29,6 +29,11 @@ export const fileProblemTexts = {
     'Line {line}: the file is an object that has a list of objects in it. Save that list alone, as a JSON array, and import that.',
   NO_JSON: 'Line {line}: the element that begins here is not valid JSON.',
   CUT_JSON: 'Line {line}: the file ends before its JSON array does.',
+  EMPTY_JSON: 'The file is empty: it must be a JSON array of objects.',
+  DATA_AFTER_JSON: 'Line {line}: there is data after the end of the JSON array.',
+  NO_JSON_ELEMENT: 'Line {line}: an element is missing.',
+  JSON_TOO_LONG: 'Line {line}: the element that begins here is too long.',
+  JSON_TOO_DEEP: 'Line {line}: the element that begins here is nested too deeply.',
   NO_JSON_OBJECT: 'is not an object',
   PROTECTED:
     'The workbook is protected by a password, or is an old .xls file. Save it as .xlsx without a password and import that.',
@@ -36,11 +41,14 @@ export const fileProblemTexts = {
   NO_WORKBOOK: 'The file is no .xlsx workbook. Save it as .xlsx or as CSV in UTF-8 and import that.',
   DAMAGED:
     'The workbook cannot be read: it is damaged, or a part of it is missing. Open it, save it again as .xlsx and import that.',
+  WORKBOOK_TOO_LARGE: '{what}. Save the sheet as CSV, and import that.',
+  IMPOSSIBLE_SHEET: 'The sheet has {what}, which no sheet has.',
   NO_SHEET: 'The workbook has no visible sheet{named}.',
   CELL_ERROR: 'has the error {error} in cell {cell}',
   NO_VALUE:
     'has a formula without a value in cell {cell} (Excel calculates it when the file is opened and saved there)',
   NOT_AS_SHOWN: '{doubt} in cell {cell}, where a text belongs',
+  FILLED_TOO_OFTEN: 'The empty cells of the file stand for long texts too often: import it in parts.',
   TOO_MANY_ROWS: 'An Excel sheet has at most 1,048,576 rows: export CSV, or fewer records by a filter.',
 } as const;
 

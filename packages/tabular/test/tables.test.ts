@@ -105,10 +105,12 @@ describe('merged cells of a sheet', () => {
         (problem: Error) => problem.message,
       );
     };
-    expect(await problemOf(['A2:A4', 'A2:B9'])).toBe('The sheet has cells in row 2 that are merged twice.');
+    expect(await problemOf(['A2:A4', 'A2:B9'])).toBe(
+      'The sheet has cells in row 2 that are merged twice, which no sheet has.',
+    );
     expect(await problemOf(['A4:A2'])).toBe('The sheet has merged cells A4:A2, which no sheet has.');
     expect(await problemOf(Array.from({ length: 200_001 }, (_, at) => `A${at + 5}`))).toBe(
-      'The sheet has too many merged cells.',
+      'The sheet has too many merged cells. Save the sheet as CSV, and import that.',
     );
   });
 });

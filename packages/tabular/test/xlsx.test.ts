@@ -85,10 +85,12 @@ it('two cells of one place are an error, since one of the two would be lost', as
   const row = (...texts: string[]): string =>
     `<row r="2">${texts.map((text, at) => `<c r="${'AB'[at]}2" t="str"><v>${text}</v></c>`).join('')}</row>`;
   await expect(read(await workbookOf({ rows: row('CS', 'Computing') + row('LW', 'Law') }))).rejects.toThrow(
-    'The sheet has two cells A2.',
+    'The sheet has two cells A2, which no sheet has.',
   );
   const unnamed = '<row r="2"><c t="str"><v>CS</v></c></row>';
-  await expect(read(await workbookOf({ rows: unnamed + unnamed }))).rejects.toThrow('The sheet has two cells A2.');
+  await expect(read(await workbookOf({ rows: unnamed + unnamed }))).rejects.toThrow(
+    'The sheet has two cells A2, which no sheet has.',
+  );
   expect((await read(await workbookOf({ rows: row('', 'n') + row('CS') }))).rows).toEqual([[2, 'CS', 'n', '', '']]);
 });
 
@@ -234,7 +236,7 @@ describe('a file that is no workbook, or an attack, is rejected in one sentence'
     [
       'cells that are far from the others',
       () => workbookOf({ rows: `<row>${name}<c r="XFD2"><v>1</v></c></row>`.repeat(50_000) }),
-      'The sheet has too many cells, empty ones before others included.',
+      'The sheet has too many cells, empty ones before others included. Save the sheet as CSV, and import that.',
     ],
     [
       'texts that take too much memory',
@@ -284,12 +286,12 @@ describe('a file that is no workbook, or an attack, is rejected in one sentence'
     [
       'a part that unpacks to much more than it is',
       () => bomb('xl/worksheets/sheet1.xml', 20_000_000),
-      'The workbook is too large when it is unpacked, in xl/worksheets/sheet1.xml.',
+      'The workbook is too large when it is unpacked, in xl/worksheets/sheet1.xml. Save the sheet as CSV, and import that.',
     ],
     [
       'a list of parts that is too large',
       () => bomb('xl/workbook.xml', 17_000_000),
-      'The workbook is too large when it is unpacked, in xl/workbook.xml.',
+      'The workbook is too large when it is unpacked, in xl/workbook.xml. Save the sheet as CSV, and import that.',
     ],
     [
       'too many sheets',
@@ -330,12 +332,12 @@ describe('a file that is no workbook, or an attack, is rejected in one sentence'
           ...partsOf(),
           ...Object.fromEntries(Array.from({ length: 70 }, (_, n) => [`${n}${'x'.repeat(60_000)}`, ''])),
         }),
-      'The names of the parts of the workbook are too long.',
+      'The names of the parts of the workbook are too long. Save the sheet as CSV, and import that.',
     ],
     [
       'too many parts',
       () => zipped(Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`${n}`, '']))),
-      'The workbook has more than 10,000 parts.',
+      'The workbook has more than 10,000 parts. Save the sheet as CSV, and import that.',
     ],
   ])('(%s)', async (_what, file, sentence) => {
     expect(await problemOf(await file())).toEqual(

@@ -157,12 +157,22 @@ describe('a file of other software', () => {
   it('is rejected with what is wanted', async () => {
     const rejected = async (content: string, type: string) =>
       (await importFile(server, content, { type })).body.errors.file;
-    expect(await rejected('{"value":[{"program_name":"Law"}]}', 'application/json')).toEqual([
-      'Line 1: the file is an object that has a list of objects in it. Save that list alone, as a JSON array, and import that.',
-    ]);
+    const lists = [
+      '{"count":1,"value":[{"program_name":"Law"}]}',
+      '{"data":{"programs":{"count":1,"items":[{"id":1}]}}}',
+    ];
+    for (const content of lists) {
+      expect(await rejected(content, 'application/json')).toEqual([
+        'Line 1: the file is an object that has a list of objects in it. Save that list alone, as a JSON array, and import that.',
+      ]);
+    }
+    const row = '{"program_name":"Law","program_duration":"3","note":{"by":[{"id":1}],"text":["[{"]}}';
+    expect(await check(row, { type: 'application/json' })).toMatchObject({ problems: [], programs: { created: 1 } });
     expect(await rejected('"Law"', 'application/json')).toEqual([
       'Line 1: the file must be a JSON array of objects, or have an object on each line.',
     ]);
+    const { body } = await importFile(server, '[]\n[]', { type: 'application/json' });
+    expect(body.problems).toMatchObject([{ field: 'file', rule: 'DATA_AFTER_JSON', details: { line: 2 } }]);
   });
 });
 

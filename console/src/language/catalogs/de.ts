@@ -1236,6 +1236,11 @@ export const messages: Catalog = {
       'Zeile {line, number}: Die Datei ist ein Objekt, das eine Liste von Objekten enthält. Speichern Sie nur diese Liste als JSON-Array und importieren Sie diese Datei.',
     NO_JSON: 'Zeile {line, number}: Was hier beginnt, ist kein gültiges JSON.',
     CUT_JSON: 'Die Datei endet in Zeile {line, number}, bevor ihr JSON-Array endet.',
+    EMPTY_JSON: 'Die Datei ist leer: Sie muss ein JSON-Array aus Objekten sein.',
+    DATA_AFTER_JSON: 'In Zeile {line, number} steht noch etwas nach dem Ende des JSON-Arrays.',
+    NO_JSON_ELEMENT: 'In Zeile {line, number} fehlt ein Element: Da ist ein Komma zu viel.',
+    JSON_TOO_LONG: 'Das Element, das in Zeile {line, number} beginnt, ist zu lang.',
+    JSON_TOO_DEEP: 'Das Element, das in Zeile {line, number} beginnt, ist zu tief verschachtelt.',
     NO_JSON_OBJECT: 'Das ist kein JSON-Objekt.',
     PROTECTED:
       'Die Arbeitsmappe ist mit einem Kennwort geschützt oder eine alte .xls-Datei. Speichern Sie sie als .xlsx ohne Kennwort und importieren Sie diese.',
@@ -1245,12 +1250,17 @@ export const messages: Catalog = {
       'Die Datei ist trotz ihres Namens keine .xlsx-Arbeitsmappe. Speichern Sie sie als .xlsx oder als CSV in UTF-8 und importieren Sie diese.',
     DAMAGED:
       'Die Arbeitsmappe ist nicht lesbar: Sie ist beschädigt oder unvollständig. Öffnen Sie sie, speichern Sie sie erneut als .xlsx und importieren Sie diese.',
+    WORKBOOK_TOO_LARGE:
+      'Die Arbeitsmappe ist zu groß. Speichern Sie das Blatt als CSV in UTF-8 und importieren Sie dieses.',
+    IMPOSSIBLE_SHEET:
+      'Das Blatt hat Zellen oder Zeilen, die kein Blatt haben kann. Öffnen Sie die Arbeitsmappe, speichern Sie sie erneut als .xlsx und importieren Sie diese.',
     NO_SHEET: 'Die Arbeitsmappe hat kein solches sichtbares Blatt.',
     CELL_ERROR: 'Die Zelle {cell} hat den Fehler {error}.',
     NO_VALUE:
       'Die Zelle {cell} hat eine Formel ohne Wert. Öffnen und speichern Sie die Datei in Excel, das ihn berechnet.',
     NOT_AS_SHOWN:
       'In der Zelle {cell} steht ein Datum oder eine Zahl, wo ein Text hingehört. Geben Sie der Spalte das Format „Text“.',
+    FILLED_TOO_OFTEN: 'Die leeren Zellen der Datei stehen zu oft für lange Texte. Importieren Sie sie in Teilen.',
     TOO_MANY_ROWS: 'Ein Blatt hat höchstens 1.048.576 Zeilen. Exportieren Sie CSV oder weniger Datensätze.',
   },
 };

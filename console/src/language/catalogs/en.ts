@@ -1195,6 +1195,11 @@ export const messages = {
       'Line {line, number}: the file is an object that has a list of objects in it. Save that list alone, as a JSON array, and import that.',
     NO_JSON: 'Line {line, number}: what begins here is not valid JSON.',
     CUT_JSON: 'The file ends on line {line, number}, before its JSON array does.',
+    EMPTY_JSON: 'The file is empty: it must be a JSON array of objects.',
+    DATA_AFTER_JSON: 'There is more on line {line, number}, after the end of the JSON array.',
+    NO_JSON_ELEMENT: 'An element is missing on line {line, number}: there is a comma too many.',
+    JSON_TOO_LONG: 'The element that begins on line {line, number} is too long.',
+    JSON_TOO_DEEP: 'The element that begins on line {line, number} is nested too deeply.',
     NO_JSON_OBJECT: 'It is not a JSON object.',
     PROTECTED:
       'The workbook is protected by a password, or is an old .xls file. Save it as .xlsx without a password and import that.',
@@ -1203,10 +1208,14 @@ export const messages = {
       'The file is no .xlsx workbook, whatever its name says. Save it as .xlsx, or as CSV in UTF-8, and import that.',
     DAMAGED:
       'The workbook cannot be read: it is damaged, or a part of it is missing. Open it, save it again as .xlsx and import that.',
+    WORKBOOK_TOO_LARGE: 'The workbook is too large to be read. Save the sheet as CSV in UTF-8 and import that.',
+    IMPOSSIBLE_SHEET:
+      'The sheet has cells or rows that no sheet can have. Open the workbook, save it again as .xlsx and import that.',
     NO_SHEET: 'The workbook has no such visible sheet.',
     CELL_ERROR: 'Cell {cell} has the error {error}.',
     NO_VALUE: 'Cell {cell} has a formula without a value. Open and save the file in Excel, which calculates it.',
     NOT_AS_SHOWN: 'Cell {cell} has a date or number where a text belongs. Give the column the format Text.',
+    FILLED_TOO_OFTEN: 'The empty cells of the file stand for long texts too often. Import it in parts.',
     TOO_MANY_ROWS: 'A sheet has at most 1,048,576 rows. Export CSV, or fewer records.',
   },
 } as const;

@@ -1218,6 +1218,11 @@ export const messages: Catalog = {
       'Línea {line, number}: el archivo es un objeto que contiene una lista de objetos. Guarde solo esa lista como lista JSON e impórtela.',
     NO_JSON: 'Línea {line, number}: lo que empieza aquí no es JSON válido.',
     CUT_JSON: 'El archivo acaba en la línea {line, number}, antes del final de su lista JSON.',
+    EMPTY_JSON: 'El archivo está vacío: debe ser una lista JSON de objetos.',
+    DATA_AFTER_JSON: 'En la línea {line, number} hay más datos después del final de la lista JSON.',
+    NO_JSON_ELEMENT: 'Falta un elemento en la línea {line, number}: sobra una coma.',
+    JSON_TOO_LONG: 'El elemento que empieza en la línea {line, number} es demasiado largo.',
+    JSON_TOO_DEEP: 'El elemento que empieza en la línea {line, number} tiene demasiados niveles.',
     NO_JSON_OBJECT: 'No es un objeto JSON.',
     PROTECTED:
       'El libro de Excel está protegido con contraseña o es un archivo .xls antiguo. Guárdelo como .xlsx sin contraseña y vuelva a importarlo.',
@@ -1226,10 +1231,15 @@ export const messages: Catalog = {
       'Pese a su nombre, el archivo no es un libro .xlsx. Guárdelo como .xlsx o como CSV en UTF-8 y vuelva a importarlo.',
     DAMAGED:
       'El libro de Excel no se puede leer: está dañado o incompleto. Ábralo, guárdelo de nuevo como .xlsx y vuelva a importarlo.',
+    WORKBOOK_TOO_LARGE:
+      'El libro de Excel es demasiado grande. Guarde la hoja como CSV en UTF-8 y vuelva a importarla.',
+    IMPOSSIBLE_SHEET:
+      'La hoja tiene celdas o filas que ninguna hoja puede tener. Abra el libro de Excel, guárdelo de nuevo como .xlsx y vuelva a importarlo.',
     NO_SHEET: 'El libro de Excel no tiene esa hoja, o está oculta.',
     CELL_ERROR: 'La celda {cell} tiene el error {error}.',
     NO_VALUE: 'La celda {cell} tiene una fórmula sin valor. Abra y guarde el archivo en Excel, que la calcula.',
     NOT_AS_SHOWN: 'La celda {cell} tiene una fecha o un número donde va un texto. Dé a la columna el formato «Texto».',
+    FILLED_TOO_OFTEN: 'Las celdas vacías del archivo representan textos largos demasiadas veces. Impórtelo por partes.',
     TOO_MANY_ROWS: 'Una hoja tiene como máximo 1 048 576 filas. Exporte en CSV, o menos fichas.',
   },
 };

@@ -1223,6 +1223,11 @@ export const messages: Catalog = {
       'Ligne {line, number} : le fichier est un objet qui contient une liste d’objets. Enregistrez cette seule liste, comme tableau JSON, puis importez-la.',
     NO_JSON: 'Ligne {line, number} : ce qui commence ici n’est pas du JSON valable.',
     CUT_JSON: 'Le fichier se termine à la ligne {line, number}, avant la fin de son tableau JSON.',
+    EMPTY_JSON: 'Le fichier est vide : il doit être un tableau JSON d’objets.',
+    DATA_AFTER_JSON: 'La ligne {line, number} contient encore des données après la fin du tableau JSON.',
+    NO_JSON_ELEMENT: 'Il manque un élément à la ligne {line, number} : il y a une virgule de trop.',
+    JSON_TOO_LONG: 'L’élément qui commence à la ligne {line, number} est trop long.',
+    JSON_TOO_DEEP: 'L’élément qui commence à la ligne {line, number} a trop de niveaux.',
     NO_JSON_OBJECT: 'Ce n’est pas un objet JSON.',
     PROTECTED:
       'Le classeur est protégé par un mot de passe, ou est un ancien fichier .xls. Enregistrez-le en .xlsx sans mot de passe, puis réimportez-le.',
@@ -1231,12 +1236,17 @@ export const messages: Catalog = {
       'Malgré son nom, le fichier n’est pas un classeur .xlsx. Enregistrez-le en .xlsx ou en CSV (UTF-8), puis réimportez-le.',
     DAMAGED:
       'Le classeur est illisible : il est endommagé ou incomplet. Ouvrez-le, enregistrez-le de nouveau en .xlsx, puis réimportez-le.',
+    WORKBOOK_TOO_LARGE: 'Le classeur est trop grand. Enregistrez la feuille en CSV, en UTF-8, puis réimportez-la.',
+    IMPOSSIBLE_SHEET:
+      'La feuille contient des cellules ou des lignes qu’aucune feuille ne peut avoir. Ouvrez le classeur, enregistrez-le de nouveau en .xlsx, puis réimportez-le.',
     NO_SHEET: 'Le classeur n’a pas cette feuille, ou elle est masquée.',
     CELL_ERROR: 'La cellule {cell} contient l’erreur {error}.',
     NO_VALUE:
       'La cellule {cell} a une formule sans valeur. Ouvrez et enregistrez le fichier dans Excel, qui la calcule.',
     NOT_AS_SHOWN:
       'La cellule {cell} contient une date ou un nombre là où il faut un texte. Donnez à la colonne le format « Texte ».',
+    FILLED_TOO_OFTEN:
+      'Les cellules vides du fichier remplacent trop souvent de longs textes. Importez-le en plusieurs parties.',
     TOO_MANY_ROWS: 'Une feuille a au plus 1 048 576 lignes. Exportez en CSV, ou moins de fiches.',
   },
 };

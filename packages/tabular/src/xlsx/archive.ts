@@ -62,7 +62,11 @@ export async function openArchive(file: Buffer, signal?: AbortSignal): Promise<A
             unpacked += more;
           }
           if (bytes > grownMax(entry.compressedSize) || bytes > bytesMax || unpacked > unpackedMax) {
-            throw new FileError(`The workbook is too large when it is unpacked, in ${excerpt(entry.fileName)}.`);
+            throw new FileError(
+              fileProblem('WORKBOOK_TOO_LARGE', {
+                what: `The workbook is too large when it is unpacked, in ${excerpt(entry.fileName)}`,
+              }),
+            );
           }
           yield value;
           await setImmediate();
@@ -91,13 +95,20 @@ function withWholeComment(file: Buffer): Buffer {
 async function entriesOf(file: Buffer) {
   const zip = await fromBufferPromise(file, { lazyEntries: true, autoClose: false });
   if (zip.entryCount > entriesMax) {
-    throw new FileError(`The workbook has more than ${entriesMax.toLocaleString('en-US')} parts.`);
+    throw new FileError(
+      fileProblem('WORKBOOK_TOO_LARGE', {
+        what: `The workbook has more than ${entriesMax.toLocaleString('en-US')} parts`,
+      }),
+    );
   }
   const entries = new Map<string, Entry>();
   let bytes = 0;
   for await (const entry of zip.eachEntry()) {
     bytes += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
-    if (bytes > namesBytesMax) throw new FileError('The names of the parts of the workbook are too long.');
+    if (bytes > namesBytesMax)
+      throw new FileError(
+        fileProblem('WORKBOOK_TOO_LARGE', { what: 'The names of the parts of the workbook are too long' }),
+      );
     entries.set(entry.fileName.toLowerCase(), entry);
   }
   return { zip, entries };

@@ -1,5 +1,6 @@
 import { excerpt } from '@service/errors';
 import { FileError } from '../errors.ts';
+import { fileProblem } from '../problems.ts';
 import { columnsMax, rowLengthMax } from '../rows.ts';
 import type { PlacedText } from './cell-text.ts';
 import { columnNumber, rowsMax } from './references.ts';
@@ -42,7 +43,8 @@ export async function readMerges(read: () => AsyncIterable<Buffer>): Promise<Mer
     },
   });
   for await (const _ of chunks) {
-    if (merges.length > mergesMax) throw new FileError('The sheet has too many merged cells.');
+    if (merges.length > mergesMax)
+      throw new FileError(fileProblem('WORKBOOK_TOO_LARGE', { what: 'The sheet has too many merged cells' }));
   }
   return followed(merges.sort((one, other) => one.firstRow - other.firstRow));
 }
@@ -71,7 +73,7 @@ function mergeOf(reference: string): Merge {
     lastColumn: Math.min(columnsMax, columnNumber(lastColumn, 0)),
   };
   if (merge.firstRow >= 1 && merge.lastRow >= merge.firstRow) return merge;
-  throw new FileError(`The sheet has merged cells ${excerpt(reference)}, which no sheet has.`);
+  throw new FileError(fileProblem('IMPOSSIBLE_SHEET', { what: `merged cells ${excerpt(reference)}` }));
 }
 
 /** Follows the rows: a range costs its columns when it begins and ends, however many there are. */
@@ -87,7 +89,7 @@ function followed(merges: readonly Merge[]): Merges {
   const begin = (merge: Merge): void => {
     const columns = inColumn.subarray(merge.firstColumn, merge.lastColumn + 1);
     if (columns.some((number) => number > 0)) {
-      throw new FileError(`The sheet has cells in row ${current} that are merged twice.`);
+      throw new FileError(fileProblem('IMPOSSIBLE_SHEET', { what: `cells in row ${current} that are merged twice` }));
     }
     columns.fill(next);
     active.add(merge);
@@ -116,7 +118,10 @@ function followed(merges: readonly Merge[]): Merges {
     keep: (merge, value) => {
       length += value.text.length - (merge.value?.text.length ?? 0);
       merge.value = value;
-      if (length > rowLengthMax) throw new FileError('The sheet has merged cells whose texts are too long.');
+      if (length > rowLengthMax)
+        throw new FileError(
+          fileProblem('WORKBOOK_TOO_LARGE', { what: 'The sheet has merged cells whose texts are too long' }),
+        );
     },
   };
 }

@@ -1,5 +1,6 @@
 import { excerpt } from '@service/errors';
 import { FileError } from '../errors.ts';
+import { fileProblem } from '../problems.ts';
 
 /** Rows that a sheet can have. */
 export const rowsMax = 1_048_576;
@@ -11,7 +12,8 @@ const codeBeforeA = 64;
 export function columnNumber(reference: string | undefined, next: number): number {
   if (reference === undefined) return next;
   const name = /^[A-Z]{1,3}/i.exec(reference)?.[0];
-  if (name === undefined) throw new FileError(`The sheet has a cell ${excerpt(reference)}, which no sheet has.`);
+  if (name === undefined)
+    throw new FileError(fileProblem('IMPOSSIBLE_SHEET', { what: `a cell ${excerpt(reference)}` }));
   return [...name.toUpperCase()].reduce((sum, letter) => sum * letters + letter.charCodeAt(0) - codeBeforeA, 0) - 1;
 }
 

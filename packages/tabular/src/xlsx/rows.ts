@@ -38,7 +38,8 @@ async function whole(source: AsyncIterable<Buffer>): Promise<Buffer> {
   let bytes = 0;
   for await (const part of source) {
     bytes += part.length;
-    if (bytes > fileBytesMax) throw new FileError('The workbook is larger than 1 GiB.');
+    if (bytes > fileBytesMax)
+      throw new FileError(fileProblem('WORKBOOK_TOO_LARGE', { what: 'The workbook is larger than 1 GiB' }));
     parts.push(part);
   }
   return Buffer.concat(parts);

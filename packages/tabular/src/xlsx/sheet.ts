@@ -42,8 +42,12 @@ export async function* readSheet(
     // Blank rows count too: they take as long.
     cells += row.texts.length;
     characters += row.length;
-    if (cells > cellsMax) throw new FileError('The sheet has too many cells, empty ones before others included.');
-    if (characters > archive.sizeMax) throw new FileError('The sheet repeats long texts too often.');
+    if (cells > cellsMax)
+      throw new FileError(
+        fileProblem('WORKBOOK_TOO_LARGE', { what: 'The sheet has too many cells, empty ones before others included' }),
+      );
+    if (characters > archive.sizeMax)
+      throw new FileError(fileProblem('WORKBOOK_TOO_LARGE', { what: 'The sheet repeats long texts too often' }));
     if (!isBlankRow(row)) rows.push({ ...finished(row), hiddenColumns });
   });
   const allowed = Math.floor(turnTextsMax / Math.max(1, workbook.strings.longest));
@@ -153,7 +157,9 @@ function hide(hiddenColumns: Uint8Array, { min, max }: Readonly<Record<string, s
 function rowNumber(text: string | undefined, last: number): number {
   const line = text === undefined ? last + 1 : Number(text);
   if (Number.isInteger(line) && line >= Math.max(1, last) && line <= rowsMax) return line;
-  throw new FileError(`The sheet has a row ${excerpt(text ?? String(line))} after row ${last}, which no sheet has.`);
+  throw new FileError(
+    fileProblem('IMPOSSIBLE_SHEET', { what: `a row ${excerpt(text ?? String(line))} after row ${last}` }),
+  );
 }
 
 /** Adds the values of cells that are merged with others above. */
@@ -178,7 +184,8 @@ function addCell(row: SheetRow, cell: OpenCell, workbook: Workbook, merges: Merg
   if (row.length > rowLengthMax) return;
   const name = `${lettersOf(column)}${row.line}`;
   // Some software gives one number to several rows: one of the two values would be lost.
-  if (row.texts[column] || row.faults.has(column)) throw new FileError(`The sheet has two cells ${name}.`);
+  if (row.texts[column] || row.faults.has(column))
+    throw new FileError(fileProblem('IMPOSSIBLE_SHEET', { what: `two cells ${name}` }));
   const text = type === 'inlineStr' ? inline || value : value || inline;
   if (type === 'e') setFault(row, column, fileProblem('CELL_ERROR', { error: excerpt(text), cell: name }));
   else if (hasFormula && text === '' && type !== 'str') {

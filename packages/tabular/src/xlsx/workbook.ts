@@ -36,7 +36,7 @@ function limited(max: number, what: string): () => void {
     count += 1;
     if (count > max)
       throw new FileError(
-        `The workbook has more than ${max.toLocaleString('en')} ${what}. Save the sheet as CSV, and import that.`,
+        fileProblem('WORKBOOK_TOO_LARGE', { what: `The workbook has more than ${max.toLocaleString('en')} ${what}` }),
       );
   };
 }
@@ -146,9 +146,6 @@ async function formatsOf(archive: Archive, part: string): Promise<Workbook['form
   };
 }
 
-const tooManyTexts =
-  'The texts of the workbook take more than 128 MiB. Save the sheet as CSV, which is read row by row, and import that.';
-
 /** The texts of a workbook, rich text without its formats, and without what says how to pronounce them. */
 async function stringsOf(archive: Archive, part: string): Promise<SharedTexts> {
   const strings = new SharedTexts();
@@ -171,6 +168,10 @@ async function stringsOf(archive: Archive, part: string): Promise<SharedTexts> {
       if (name === 'si') strings.add(text);
     },
   });
-  for await (const _ of chunks) if (strings.bytes > stringsBytesMax) throw new FileError(tooManyTexts);
+  for await (const _ of chunks)
+    if (strings.bytes > stringsBytesMax)
+      throw new FileError(
+        fileProblem('WORKBOOK_TOO_LARGE', { what: 'The texts of the workbook take more than 128 MiB' }),
+      );
   return strings;
 }
