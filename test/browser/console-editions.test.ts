@@ -113,6 +113,9 @@ it('a comparison is made once, whatever is changed while it is read', async () =
   // What else is on the screen was read again.
   await expect.poll(() => requestsOf('Editions')).toBeGreaterThan(listed);
   expect(requestsOf('CompareCatalogs')).toBe(1);
+  await button(page, 'Compare again').click();
+  await expect.poll(() => requestsOf('CompareCatalogs')).toBe(2);
+  await page.getByRole('table', { name: 'Compare' }).waitFor();
   await close();
 });
 
@@ -150,5 +153,27 @@ it('what is typed while an edition is frozen stays in its dialog', async () => {
   await page.getByRole('form').getByRole('button', { name: 'Freeze an edition' }).click();
   await page.getByText('Edition Late was frozen.').waitFor();
   expect(await field(page, /^Note/).inputValue()).toBe('As decided by the senate');
+  await close();
+});
+
+it('an edition whose answer was lost is frozen once, also after a reload', async () => {
+  const { page, close } = await openConsole(browser, server.url, '/editions');
+  await button(page, 'Freeze an edition').click();
+  await field(page, /^Name/).fill('Lost');
+  let isLost = false;
+  await page.route('**/graphql', async (route) => {
+    if (isLost || route.request().postData()?.includes('CreateEdition') !== true) return route.fallback();
+    isLost = true;
+    await route.fetch();
+    await route.abort();
+  });
+  const freeze = page.getByRole('form').getByRole('button', { name: 'Freeze an edition' });
+  await freeze.click();
+  await page.getByText('The service cannot be reached: this may be done or not.').waitFor();
+  page.on('dialog', (dialog) => dialog.accept());
+  await page.reload();
+  expect(await field(page, /^Name/).inputValue()).toBe('Lost');
+  await freeze.click();
+  await page.getByText('Edition Lost was frozen.').waitFor();
   await close();
 });

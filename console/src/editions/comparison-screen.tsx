@@ -7,7 +7,7 @@ import { ErrorNotice } from '../api/error-notice.tsx';
 import { Button, TaskButton } from '../components/button.tsx';
 import { EmptyState, Sketch } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
-import { formatCount } from '../format/text.ts';
+import { formatCount, formatTime } from '../format/text.ts';
 import { RecordChanges } from '../history/record-changes.tsx';
 import { t } from '../language/language.ts';
 import { SearchText } from '../lists/search-text.tsx';
@@ -80,7 +80,7 @@ interface ComparedProps {
 }
 
 function Compared({ from, to, search, change }: ComparedProps) {
-  const { comparison, error, compare } = useComparison(from, to);
+  const { comparison, at, error, compare } = useComparison(from, to);
   if (pointOf(from) === undefined || pointOf(to) === undefined) {
     return <EmptyState title={t('editions.chooseTwo')} about={t('editions.anyDay')} />;
   }
@@ -94,7 +94,19 @@ function Compared({ from, to, search, change }: ComparedProps) {
       </>
     );
   }
-  return <Differences {...{ comparison, from, to, search, change }} />;
+  return (
+    <>
+      {at !== undefined && [from, to].includes(now) && (
+        <p className="hint inline">
+          {t('editions.nowIs', { time: formatTime(at.toISOString()) })}
+          <Button look="quiet" onClick={compare}>
+            {t('editions.compareAgain')}
+          </Button>
+        </p>
+      )}
+      <Differences {...{ comparison, from, to, search, change }} />
+    </>
+  );
 }
 
 /** The numbers, each of which filters the records below. */

@@ -9,6 +9,7 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { EmptyState, Sketch } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { formatCount, formatTime } from '../format/text.ts';
+import { hasDraft } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
 import { PrintTitle } from '../records/print-title.tsx';
 import { useRights } from '../session/viewer.tsx';
@@ -17,12 +18,12 @@ import { RowActions } from '../table/row-actions.tsx';
 import { Table } from '../table/table.tsx';
 import { formats } from '../transfer/export.ts';
 import { type EditionFieldsFragment, EditionsDocument } from './documents.generated.ts';
-import { NewEdition } from './new-edition.tsx';
+import { editionDraft, NewEdition } from './new-edition.tsx';
 import { sinceEdition } from './points.ts';
 
 export function EditionsScreen() {
   const [{ data, error }, reload] = useQuery({ query: EditionsDocument });
-  const [isFreezing, setIsFreezing] = useState(false);
+  const [isFreezing, setIsFreezing] = useState(() => hasDraft(editionDraft));
   const { canWrite } = useRights();
   const editions = data?.editions ?? [];
   return (

@@ -1,32 +1,42 @@
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { TextField } from '../components/fields.tsx';
-import { Form } from '../forms/form.tsx';
-import { giveUp } from '../forms/use-draft.ts';
+import { hasDraft } from '../forms/drafts.ts';
+import { Form, fieldOf } from '../forms/form.tsx';
+import { useDraft } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { toast } from '../overlays/toast-queue.ts';
 import { CreateEditionDocument } from './documents.generated.ts';
 
+export const editionDraft = 'edition';
+
+const empty = { name: '', note: '' };
+
 /** Freezes the present catalog under a name. */
 export function NewEdition({ close }: { readonly close: () => void }) {
-  const [name, setName] = useState('');
-  const [note, setNote] = useState('');
+  const { values, change, withIdempotencyKey, clear, cancel } = useDraft(editionDraft, empty);
+  const [hadDraft] = useState(() => hasDraft(editionDraft));
   const [, create] = useMutation(CreateEditionDocument);
+  const giveUp = (): void => {
+    clear();
+    close();
+  };
   return (
-    <Overlay title={t('editions.freeze')} close={close}>
+    <Overlay title={t('editions.freeze')} hasTyped={hadDraft} close={giveUp}>
       <p className="hint">{t('editions.about')}</p>
       <Form
         label={t('editions.freeze')}
         submitText={t('editions.freeze')}
         fields={['name', 'note']}
-        send={() => create({ name, note })}
-        done={(_done, _goesOn, hasTyped) => {
+        send={() => create(values, withIdempotencyKey())}
+        done={({ createEdition: { name } }, _goesOn, hasTyped) => {
+          clear();
           if (!hasTyped) close();
-          toast(t.rich('editions.frozen', { name: name.trim(), bdi }));
+          toast(t.rich('editions.frozen', { name, bdi }));
         }}
-        onCancel={(isUnsaved) => giveUp(isUnsaved, close)}
+        onCancel={() => cancel(close)}
       >
         {(problems) => (
           <>
@@ -36,11 +46,10 @@ export function NewEdition({ close }: { readonly close: () => void }) {
               autoFocus
               isRequired
               input={{ maxLength: 100 }}
-              value={name}
-              onChange={setName}
-              problem={problems['name']}
+              {...fieldOf({ values, change, problems })('name')}
+              max={100}
             />
-            <TextField label={t('notes.text')} rows={3} value={note} onChange={setNote} problem={problems['note']} />
+            <TextField label={t('notes.text')} rows={3} {...fieldOf({ values, change, problems })('note')} />
           </>
         )}
       </Form>

@@ -10,6 +10,8 @@ export type Comparison = CompareCatalogsQuery['compareCatalogs'];
 
 interface Compared {
   readonly comparison: Comparison | undefined;
+  /** When the present was read. */
+  readonly at: Date;
   readonly error: CombinedError | undefined;
 }
 
@@ -36,7 +38,7 @@ export function useComparison(from: string, to: string) {
         client.query(CompareCatalogsDocument, variables, { requestPolicy }),
         // A query that goes on is sent again at every change, and after an outage.
         takeWhile(({ error }) => error !== undefined && isTemporary(error), true),
-        subscribe(({ data, error }) => setCompared({ comparison: data?.compareCatalogs, error })),
+        subscribe(({ data, error }) => setCompared({ comparison: data?.compareCatalogs, at: new Date(), error })),
       );
       cancel.current = unsubscribe;
     },

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { editionDraft } from '../editions/new-edition.tsx';
 import { editDraft } from '../forms/drafts.ts';
 import { noteDraft } from '../note/new-note.tsx';
 import { formOf } from './unfinished.tsx';
@@ -10,6 +11,7 @@ it.each([
   [editDraft('BRANCH', 7), { form: 'edit', kind: 'BRANCH', id: 7 }],
   [noteDraft({ kind: 'PROGRAM', id: 7 }), { form: 'note', kind: 'PROGRAM', id: 7 }],
   ['notes-BRANCH', { form: 'notes', kind: 'BRANCH', id: Number.NaN }],
+  [editionDraft, { form: 'edition', kind: 'PROGRAM', id: Number.NaN }],
   ['cells', undefined],
 ])('the draft %j is of %o', (name, form) => {
   expect(formOf(name)).toEqual(form);

@@ -5,7 +5,7 @@ import { t } from '../language/language.ts';
 import { recordRoute } from '../links/record-link.tsx';
 import { ask } from '../overlays/overlay.tsx';
 
-const forms = ['program', 'branch', 'copy', 'edit', 'note', 'notes'] as const;
+const forms = ['program', 'branch', 'copy', 'edit', 'note', 'notes', 'edition'] as const;
 
 /** What a draft is of, by its name, such as `edit-BRANCH-7`; `undefined` of cells, whose values have a list of their own. */
 export function formOf(name: string) {
@@ -17,6 +17,7 @@ export function formOf(name: string) {
 
 function routeOf({ form, kind, id }: NonNullable<ReturnType<typeof formOf>>) {
   if (form === 'program') return { to: '/programs/new' } as const;
+  if (form === 'edition') return { to: '/editions' } as const;
   if (form === 'notes') return { to: kind === 'PROGRAM' ? '/programs' : '/branches' } as const;
   return recordRoute(kind, id);
 }

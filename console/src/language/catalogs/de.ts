@@ -134,7 +134,7 @@ export const messages: Catalog = {
     typedIsLost: 'Was Sie eingegeben und nicht gespeichert haben, geht verloren. Abmelden?',
     unfinished: 'Nicht fertig:',
     unfinishedForm:
-      '{form, select, program {Neuer Studiengang} branch {Neue Fachrichtung von {record}} copy {Kopie von {record}} edit {Änderungen an {record}} note {Notiz zu {record}} other {Notiz zu einer Auswahl}}',
+      '{form, select, program {Neuer Studiengang} branch {Neue Fachrichtung von {record}} copy {Kopie von {record}} edit {Änderungen an {record}} note {Notiz zu {record}} edition {Neue Ausgabe} other {Notiz zu einer Auswahl}}',
     inAllTabs: 'In allen Tabs dieses Browsers',
     signedIn: 'Angemeldet',
     signedInAs: 'Angemeldet als {who}',
@@ -650,6 +650,8 @@ export const messages: Catalog = {
     incomplete: 'Unvollständig',
   },
   editions: {
+    nowIs: '„Jetzt“ ist {time}.',
+    compareAgain: 'Neu vergleichen',
     title: 'Ausgaben',
     freeze: 'Ausgabe festhalten',
     about:

@@ -124,7 +124,7 @@ export const messages = {
     typedIsLost: 'What you have typed and not saved is lost. Sign out?',
     unfinished: 'Not finished:',
     unfinishedForm:
-      '{form, select, program {New program} branch {New branch of {record}} copy {Copy of {record}} edit {Changes of {record}} note {Note on {record}} other {Note on a selection}}',
+      '{form, select, program {New program} branch {New branch of {record}} copy {Copy of {record}} edit {Changes of {record}} note {Note on {record}} edition {New edition} other {Note on a selection}}',
     inAllTabs: 'In all tabs of this browser',
     signedIn: 'Signed in',
     signedInAs: 'Signed in as {who}',
@@ -632,6 +632,8 @@ export const messages = {
     incomplete: 'Incomplete',
   },
   editions: {
+    nowIs: '“Now” is {time}.',
+    compareAgain: 'Compare again',
     title: 'Editions',
     freeze: 'Freeze an edition',
     about:

@@ -133,7 +133,7 @@ export const messages: Catalog = {
     typedIsLost: 'Se perderá lo que ha escrito y no ha guardado. ¿Cerrar sesión?',
     unfinished: 'Sin terminar:',
     unfinishedForm:
-      '{form, select, program {Programa nuevo} branch {Especialidad nueva de {record}} copy {Copia de {record}} edit {Cambios en {record}} note {Nota sobre {record}} other {Nota sobre una selección}}',
+      '{form, select, program {Programa nuevo} branch {Especialidad nueva de {record}} copy {Copia de {record}} edit {Cambios en {record}} note {Nota sobre {record}} edition {Edición nueva} other {Nota sobre una selección}}',
     inAllTabs: 'En todas las pestañas de este navegador',
     signedIn: 'Sesión abierta',
     signedInAs: 'Sesión de {who}',
@@ -645,6 +645,8 @@ export const messages: Catalog = {
     incomplete: 'Incompleto',
   },
   editions: {
+    nowIs: '«Ahora» es {time}.',
+    compareAgain: 'Comparar de nuevo',
     title: 'Ediciones',
     freeze: 'Fijar una edición',
     about:

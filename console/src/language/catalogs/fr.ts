@@ -130,7 +130,7 @@ export const messages: Catalog = {
     typedIsLost: 'Ce que vous avez saisi sans l’enregistrer sera perdu. Se déconnecter ?',
     unfinished: 'Inachevé :',
     unfinishedForm:
-      '{form, select, program {Nouvelle formation} branch {Nouvelle spécialité de {record}} copy {Copie de {record}} edit {Modifications de {record}} note {Note sur {record}} other {Note sur une sélection}}',
+      '{form, select, program {Nouvelle formation} branch {Nouvelle spécialité de {record}} copy {Copie de {record}} edit {Modifications de {record}} note {Note sur {record}} edition {Nouvelle édition} other {Note sur une sélection}}',
     inAllTabs: 'Dans tous les onglets de ce navigateur',
     signedIn: 'Session ouverte',
     signedInAs: 'Session de {who}',
@@ -648,6 +648,8 @@ export const messages: Catalog = {
     incomplete: 'Incomplet',
   },
   editions: {
+    nowIs: '« Maintenant » : {time}.',
+    compareAgain: 'Comparer de nouveau',
     title: 'Éditions',
     freeze: 'Figer une édition',
     about:
