@@ -94,6 +94,15 @@ it('two cells of one place are an error, since one of the two would be lost', as
   expect((await read(await workbookOf({ rows: row('', 'n') + row('CS') }))).rows).toEqual([[2, 'CS', 'n', '', '']]);
 });
 
+it('a cell with two values, or two texts of its own, is an error, as no sheet has one', async () => {
+  const twice = (content: string): string => `<row r="2"><c r="A2"/><c r="B2" t="str">${content}${content}</c></row>`;
+  for (const content of ['<v>one</v>', '<is><t>one</t></is>']) {
+    await expect(read(await workbookOf({ rows: twice(content) }))).rejects.toThrow(
+      'The sheet has two values in the cell B2, which no sheet has.',
+    );
+  }
+});
+
 it('cells that show one long text again and again count with its length each time, as what they unpack to', async () => {
   const rows = (count: number): string => '<row><c/><c t="s"><v>0</v></c></row>'.repeat(count);
   const strings = `<si><t>${'x'.repeat(200_000)}</t></si>`;

@@ -212,6 +212,15 @@ describe('a workbook', () => {
     expect(out).toContain('1 of 1 rows');
   });
 
+  it('hides rows without a height and columns without a width, too', async () => {
+    const file = await workbookOf({
+      header: header.replace('hidden="1"', 'width="0.0" customWidth="1"'),
+      rows: rows.replace('hidden="1"', 'ht="0" customHeight="1"').replace('r="2"', 'r="2" ht="0.5"'),
+    });
+    const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+    expect(await check(file, { type })).toMatchObject({ hiddenRows: 1, hiddenColumns: 1, rows: both });
+  });
+
   it('is read as foreign suites write it', async () => {
     const foreign = `<row r="1"><c r="a1" t="str"><v>program_code</v></c><c r="b1" t="inlineStr"><v>program_name</v><is><t>program_name</t></is></c></row><row r="1"><c r="c1" t="str"><v>program_duration</v></c></row>
       <row r="2"><c r="a2" t="str"><v>CS</v><is><t>CS</t></is></c><c r="b2" t="inlineStr"><is><t>Computing</t></is></c></row><row r="2"><c r="c2"><v>3</v></c></row>`;

@@ -77,7 +77,14 @@ interface OpenCell {
   /** Whether its texts have been cut off. */
   isCut: boolean;
   hasFormula: boolean;
+  /** Whether its value, and its own text, have begun: it has each once. */
+  v: boolean;
+  is: boolean;
 }
+
+const emptyCell = { value: '', inline: '', isCut: false, hasFormula: false, v: false, is: false };
+
+const impossible = (what: string): FileError => new FileError(fileProblem('IMPOSSIBLE_SHEET', { what }));
 
 /**
  * Follows ECMA-376, part 1, 18.3.1: rows `row` of cells `c` with a value `v`, a formula `f` or a text `is`. Elements that
@@ -102,7 +109,7 @@ function createSheetHandler(
     }
     row = undefined;
   };
-  const begin = ({ r, hidden }: Readonly<Record<string, string>>): void => {
+  const begin = ({ r, hidden, ht }: Readonly<Record<string, string>>): void => {
     const number = rowNumber(r, line);
     column = -1;
     if (number === line && row !== undefined) return;
@@ -110,7 +117,7 @@ function createSheetHandler(
     line = number;
     merges.enter(line);
     const [faults, numbers, doubts] = [new Map(), new Map(), new Map()];
-    row = { line, isHidden: isTrue(hidden), texts: [], faults, numbers, doubts, length: 0 };
+    row = { line, isHidden: isTrue(hidden) || isZero(ht), texts: [], faults, numbers, doubts, length: 0 };
   };
   const handler: XmlHandler = {
     open: (name, attributes) => {
@@ -118,12 +125,16 @@ function createSheetHandler(
       else if (name === 'c' && row !== undefined) {
         column = columnNumber(attributes['r'], column + 1);
         const { t: type = 'n', s: style = '0' } = attributes;
-        cell = { type, style: Number(style), column, value: '', inline: '', isCut: false, hasFormula: false };
+        cell = { ...emptyCell, type, style: Number(style), column };
       } else if (name === 'f' && cell !== undefined) cell.hasFormula = true;
       else if (name === 'rPh') isPronunciation = true;
-      else if (name === 'v') part = 'value';
-      else if (name === 't' && !isPronunciation) part = 'inline';
-      else if (name === 'col' && isTrue(attributes['hidden'])) hide(hiddenColumns, attributes);
+      else if (name === 'v' || name === 'is') {
+        if (name === 'v') part = 'value';
+        if (cell?.[name] === true) throw impossible(`two values in the cell ${lettersOf(cell.column)}${line}`);
+        if (cell !== undefined) cell[name] = true;
+      } else if (name === 't' && !isPronunciation) part = 'inline';
+      else if (name === 'col' && (isTrue(attributes['hidden']) || isZero(attributes['width'])))
+        hide(hiddenColumns, attributes);
     },
     text: (text) => {
       if (part === undefined || cell === undefined || row === undefined) return;
@@ -147,6 +158,9 @@ const isBlankRow = ({ length, faults, texts }: SheetRow): boolean =>
   length <= rowLengthMax && faults.size === 0 && isBlank(texts);
 
 const isTrue = (text: string | undefined): boolean => text === '1' || text === 'true';
+
+/** A height or width. */
+const isZero = (text: string | undefined): boolean => text !== undefined && /^\s*0+(?:\.0*)?\s*$/.test(text);
 
 /** Columns are numbered from 1. A file may name all of them in each of many elements. */
 function hide(hiddenColumns: Uint8Array, { min, max }: Readonly<Record<string, string>>): void {
