@@ -91,10 +91,13 @@ export const singleLine = (name: string, bounds: Bounds) => line(name, bounds, w
 /** Checks a code as `singleLine` does, without any invisible character: people compare codes by eye and type them. */
 export const codeLine = (name: string, bounds: Bounds) => line(name, bounds, withoutInvisible);
 
+/** Each mandatory line break of Unicode (Standard Annex 14), but the line feed. */
+const lineBreak = /\r\n|[\r\v\f\u0085\u2028\u2029]/g;
+
 /** NFC-normalized, with line breaks in one form, otherwise unchanged (`docs/contract.md` 5). */
 export function multiLine(name: string, bounds: Bounds) {
   return text(name, bounds)
-    .transform((value) => normalized(value.replace(/\r\n?/g, '\n'), bounds.max))
+    .transform((value) => normalized(value.replace(lineBreak, '\n'), bounds.max))
     .superRefine((value, context) => {
       for (const problem of problemsOf(name, value, bounds)) context.addIssue(problem);
     });

@@ -66,7 +66,7 @@ describe('newBranch', () => {
   });
 
   it('takes a description of at most 2,000 characters in lines, which it does not trim', () => {
-    for (const description of ['  Light,\n\tand more. \u2028 ', '𝔘'.repeat(2_000)]) {
+    for (const description of ['  Light,\n\tand more. \u001f ', '𝔘'.repeat(2_000)]) {
       expect(validateInput(newBranch, { ...validBranch, description })).toMatchObject({ description });
     }
     expect(() => validateInput(newBranch, { ...validBranch, description: 'x'.repeat(2_001) })).toThrow(

@@ -88,7 +88,7 @@ describe('REST and GraphQL', () => {
       for (const given of branchInputs) {
         const input = { programId: created.id, ...given };
         const summary = await create(branches, documents.createBranch, 'createBranch', input);
-        const description = (given.description ?? '').replace(/\r\n?/g, '\n').normalize('NFC');
+        const description = (given.description ?? '').replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n').normalize('NFC');
         expect(summary).toEqual({ id: expect.any(Number), name: asStored(given.name), description });
         summaries.push(summary);
 

@@ -97,7 +97,8 @@ describe('multiLine', () => {
     ['  a  ', '  a  '],
     ['\n\t', '\n\t'],
     ['a\r\n\rb', 'a\n\nb'],
-    ['a\u2028b', 'a\u2028b'],
+    ['\va\fb', '\na\nb'],
+    ['a\u0085b\u2028\u2029', 'a\nb\n\n'],
     ['\u0007', '\u0007'],
     ['e\u0301', 'é'],
     ['𝔘𝔘𝔘𝔘𝔘', '𝔘𝔘𝔘𝔘𝔘'],
@@ -150,7 +151,7 @@ describe('a text that is normalized or found to be too long', () => {
   );
 
   it('measures the length of the normalized text', () => {
-    const normalized = (value: string) => value.replace(/\r\n?/g, '\n').normalize('NFC');
+    const normalized = (value: string) => value.replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n').normalize('NFC');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 6 * max }), fc.nat(5), (text, times) => {
         const value = (text + '\u03b1\u0313\u0300\u0345'.repeat(4 * times)).toWellFormed().replaceAll('\0', '');
