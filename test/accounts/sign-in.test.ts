@@ -463,13 +463,17 @@ describe('signing in with the account of an identity provider', () => {
     ['another nonce', () => ({ nonce: 'another' }), misconfigured],
     ['an expiry 25 s ago', (now: number) => ({ exp: now - 25 }), '/console/programs?q=law'],
     ['an expiry 60 s ago', (now: number) => ({ exp: now - 60 }), misconfigured],
+    ['two audiences and no azp', () => ({ aud: ['academic-structure', 'another client'] }), misconfigured],
     ['NUL in its sub', () => ({ sub: 'ada\u0000' }), misconfigured],
+    ['a line break in its sub', () => ({ sub: 'ada\nadmin' }), misconfigured],
+    ['an invisible character in its sub', () => ({ sub: 'ada\u200b' }), misconfigured],
     ['a sub that is too long', () => ({ sub: 'a'.repeat(2_000) }), misconfigured],
   ])('checks an ID token with %s', async (_what, change, location) => {
     provider.responses.set('/token', async ({ id_token, ...others }) => {
       const claims = { ...decodeJwt(String(id_token)), ...change(Math.floor(Date.now() / 1_000)) };
       return { ...others, id_token: await provider.sign(claims) };
     });
+    provider.responses.set('/me', (claims) => ({ ...claims, ...change(0) }));
     const jar = new CookieJar();
     const response = await jar.get(await upToCallback(jar, 'ada'));
     provider.responses.clear();

@@ -1,6 +1,7 @@
 import type { TokenClaims } from '../../operations/caller.ts';
 import { isRole, type Role } from '../../validation/permissions.ts';
 import type { RoleMap } from '../../validation/role-map.ts';
+import { userName } from '../schemas.ts';
 
 /** The issuer of users of tokens that name none; their subject is the name in it. */
 export const tokenIssuer = 'token';
@@ -28,6 +29,18 @@ export interface JwtVerifierOptions {
 export const jwtBytesMax = 8_192;
 /** Tolerance for `exp` and `nbf` (`docs/contract.md` 3). */
 export const clockToleranceSeconds = 5;
+
+const subjectForm = userName('sub');
+
+/**
+ * Normalizes a `sub` like the stored ones, so that a disabled user is rejected in any spelling. A name that no user can
+ * have counts as none, as it could be neither disabled nor audited; one with invisible characters too, since without
+ * them it may be the name of another.
+ */
+export function subjectOf(claim: unknown): string | null {
+  const name = subjectForm.safeParse(claim).data;
+  return typeof claim === 'string' && name === claim.normalize('NFC').trim() ? name : null;
+}
 
 /** Finds a claim by its name, else by its path; names may contain dots, too: `resource_access.my.client.roles`. */
 export function claimAt(claims: unknown, path: string): unknown {

@@ -9,7 +9,6 @@ import {
 } from 'jose';
 import { apiKeyInvalid } from '../../operations/authentication-errors.ts';
 import type { Subject, TokenClaims } from '../../operations/caller.ts';
-import { userName } from '../schemas.ts';
 import { openJwks } from './jwks.ts';
 import {
   claimAt,
@@ -18,10 +17,10 @@ import {
   type JwtVerifierOptions,
   jwtBytesMax,
   rolesOf,
+  subjectOf,
   tokenIssuer,
 } from './tokens.ts';
 
-const subjectForm = userName('sub');
 /** The last day that Prisma reads from the database: keys made with a token are stored with its end. */
 const latestMs = Date.UTC(9999, 11, 31);
 
@@ -87,16 +86,6 @@ function claimsOf(payload: JWTPayload, { JWT_ROLES_CLAIM, JWT_ROLE_MAP }: JwtVer
     roles: rolesOf(claimAt(payload, JWT_ROLES_CLAIM), JWT_ROLE_MAP),
     expiresAt: new Date(Math.min(payload.exp * 1_000, latestMs)),
   };
-}
-
-/**
- * Normalizes a name like the stored ones, so that a disabled user is rejected in any spelling. A name that no user can
- * have counts as none, as it could be neither disabled nor audited; one with invisible characters too, since without
- * them it may be the name of another.
- */
-function subjectOf(claim: unknown): string | null {
-  const name = subjectForm.safeParse(claim).data;
-  return typeof claim === 'string' && name === claim.normalize('NFC').trim() ? name : null;
 }
 
 /** `sub` stays as it is with an issuer, since it is nobody's name. */

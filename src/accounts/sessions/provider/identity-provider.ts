@@ -6,7 +6,7 @@ import * as client from 'openid-client';
 import { z } from 'zod';
 import { highestOf, roles } from '../../../validation/permissions.ts';
 import type { RoleMap } from '../../../validation/role-map.ts';
-import { claimAt, rolesOf } from '../../jwt/tokens.ts';
+import { claimAt, rolesOf, subjectOf } from '../../jwt/tokens.ts';
 import { userName } from '../../schemas.ts';
 import { maxAgeMs } from '../cookies.ts';
 import { openIdToken, sealIdToken } from '../id-token-cookie.ts';
@@ -45,8 +45,6 @@ type Begun = z.output<typeof begun>;
 
 /** The database stores no NUL, and no half of a character. */
 const storable = z.string().refine((text) => text.isWellFormed() && !text.includes('\u0000'));
-/** OpenID Connect Core 1.0, section 2. */
-const subjectMax = 255;
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 const logoutClaims = z
@@ -235,8 +233,8 @@ export function createProvider(settings: Settings, readSecret: () => Promise<str
 }
 
 function identityOf(claims: client.IDToken, settings: Settings): Arrived {
-  if (!storable.min(1).max(subjectMax).safeParse(claims.sub).success) {
-    throw new SignInError('misconfigured', `the claim sub is empty, has NUL, or more than ${subjectMax} characters`);
+  if (subjectOf(claims.sub) === null) {
+    throw new SignInError('misconfigured', 'the claim sub is not on one line of 1 to 255 visible characters');
   }
   const claim = claimAt(claims, settings.JWT_ROLES_CLAIM) ?? undefined;
   const held = rolesOf(claim, settings.JWT_ROLE_MAP);
