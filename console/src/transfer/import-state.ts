@@ -19,7 +19,7 @@ interface ImportState {
   readonly checkedMs: number | null;
   /** Whether others have changed the catalog since the file was checked: it is checked again, and not imported. */
   readonly isOvertaken: boolean;
-  /** Whether the file was saved again since it was read. */
+  /** Whether the file was saved again, moved or deleted since it was read. */
   readonly isStale: boolean;
 }
 

@@ -493,7 +493,9 @@ describe('a file that is corrected and saved again after it was chosen', () => {
     await page.getByText('1 of 1 row have problems').or(page.getByText('Problems: 1')).first().waitFor();
     await write('Heraldry', '3 Years');
     await page.getByLabel(/exist and differ/).click();
-    const said = page.getByText('list.csv was saved again since you chose it.');
+    const said = page.getByText(
+      'list.csv can no longer be read: it was moved, deleted or saved again since you chose it.',
+    );
     await said.waitFor();
     expect(await page.getByText('cannot be reached').count()).toBe(0);
     const chooser = page.waitForEvent('filechooser');

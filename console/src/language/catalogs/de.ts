@@ -928,7 +928,7 @@ export const messages: Catalog = {
     unreadableFile:
       '{name} kann nicht gelesen werden: Die Datei wurde verschoben, gelöscht oder neu gespeichert. Wählen Sie sie erneut aus.',
     fileChanged:
-      '{name} wurde neu gespeichert, seit Sie die Datei ausgewählt haben. Sie sehen, was sie vorher enthielt. Wählen Sie sie erneut aus, um ihren jetzigen Inhalt zu prüfen.',
+      '{name} kann nicht mehr gelesen werden: Die Datei wurde verschoben, gelöscht oder neu gespeichert, seit Sie sie ausgewählt haben. Sie sehen, was sie vorher enthielt. Wählen Sie sie erneut aus, um ihren jetzigen Inhalt zu prüfen.',
     chooseAgain: 'Erneut auswählen',
     nothingBefore: 'Nichts wird geändert, bevor Sie gesehen haben, was die Datei bewirken würde.',
     updates: 'Vorhandene Datensätze ändern, die abweichen',

@@ -905,7 +905,7 @@ export const messages = {
     chooseFile: 'Choose a file',
     unreadableFile: '{name} cannot be read: it was moved, deleted or saved again. Choose it again.',
     fileChanged:
-      '{name} was saved again since you chose it. What you see is what it had before. To check what it has now, choose it again.',
+      '{name} can no longer be read: it was moved, deleted or saved again since you chose it. What you see is what it had before. To check what it has now, choose it again.',
     chooseAgain: 'Choose it again',
     nothingBefore: 'Nothing is changed before you have seen what the file would do.',
     updates: 'Change records that exist and differ',

@@ -922,7 +922,7 @@ export const messages: Catalog = {
     unreadableFile:
       'No se puede leer {name}: el archivo se ha movido, eliminado o guardado de nuevo. Elíjalo otra vez.',
     fileChanged:
-      '{name} se ha guardado de nuevo desde que lo eligió. Ve lo que contenía antes. Para comprobar lo que contiene ahora, elíjalo otra vez.',
+      'Ya no se puede leer {name}: el archivo se ha movido, eliminado o guardado de nuevo desde que lo eligió. Ve lo que contenía antes. Para comprobar lo que contiene ahora, elíjalo otra vez.',
     chooseAgain: 'Elegirlo otra vez',
     nothingBefore: 'No se cambia nada hasta que haya visto qué haría el archivo.',
     updates: 'Cambiar las fichas que existen y difieren',

@@ -926,7 +926,7 @@ export const messages: Catalog = {
     unreadableFile:
       'Impossible de lire {name} : le fichier a été déplacé, supprimé ou enregistré de nouveau. Choisissez-le de nouveau.',
     fileChanged:
-      '{name} a été enregistré de nouveau depuis que vous l’avez choisi. Vous voyez ce qu’il contenait avant. Pour vérifier son contenu actuel, choisissez-le de nouveau.',
+      'Il n’est plus possible de lire {name} : le fichier a été déplacé, supprimé ou enregistré de nouveau depuis que vous l’avez choisi. Vous voyez ce qu’il contenait avant. Pour vérifier son contenu actuel, choisissez-le de nouveau.',
     chooseAgain: 'Le choisir de nouveau',
     nothingBefore: 'Rien n’est modifié avant que vous n’ayez vu ce que ferait le fichier.',
     updates: 'Modifier les fiches existantes qui diffèrent',
