@@ -504,10 +504,8 @@ describe('a row that would lose a record', () => {
     expect(await imported(gaps)).toMatchObject({ outcome: 'imported', createdCount: 1 });
     const coded = `${columns},branch_code\nLaw,1,1,Penal,3,2,B\n`;
     await imported(`${columns}\nLaw,1,1,Penal,3,1\n`);
-    expect(await imported(coded, update)).toMatchObject({
-      outcome: 'rejected',
-      problems: [problem(2, 'branch', '2')],
-    });
+    const numbers = { line: 2, column: 'branch_code', value: 'B', rule: 'NUMBERS_CHANGE' };
+    expect(await imported(coded, update)).toMatchObject({ outcome: 'rejected', problems: [numbers] });
   });
 
   it('is a problem: what changes which of equal records has which number, as a second import would exchange or double them', async () => {
@@ -518,18 +516,26 @@ describe('a row that would lose a record', () => {
     const newCodes = `${columns}\n,A,B,1,Arts,1,,,,,\n,A,,2,Arts,1,X,Y,1,One,1\n`;
     expect(await imported(newCodes, update)).toMatchObject({
       outcome: 'rejected',
-      problems: [problem(2, 'program_new_code')],
+      problems: [problem(2, 'program_code')],
     });
     const ofBranch = `${columns}\n,A,,1,Arts,1,X,Y,1,One,1\n`;
     expect(await imported(ofBranch, update)).toMatchObject({
       outcome: 'rejected',
-      problems: [problem(2, 'branch_new_code')],
+      problems: [problem(2, 'branch_code')],
     });
     const named = `${columns}\n1,A,,2,Arts,1,,,,,\n,A,,1,Arts,1,,,,,\n`;
     expect(await imported(named, update)).toMatchObject({
       outcome: 'rejected',
       problems: [problem(3, 'program_occurrence')],
     });
+    const emptied = `${columns}\n,A,,1,Arts,1,,,1,One,1\n,A,,1,Arts,1,X,,2,One,1\n`;
+    expect(await imported(emptied, update)).toMatchObject({
+      outcome: 'rejected',
+      problems: [problem(2, 'branch_name')],
+    });
+    const given = `${columns}\n,A,,1,Arts,1,X,,3,Two,1\n`;
+    await imported(`${columns}\n,A,,1,Arts,1,,,1,Two,1\n`);
+    expect(await imported(given, update)).toMatchObject({ outcome: 'rejected', problems: [problem(2, 'branch_code')] });
     const byIds = `${columns}\n1,A,B,,Arts,1,,,,,\n2,A,,,Arts,1,,,,,\n`;
     for (const changeCount of [1, 0]) expect(await imported(byIds, update)).toMatchObject({ changeCount });
   });

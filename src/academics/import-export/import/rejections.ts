@@ -11,7 +11,7 @@ import { attributePrefixes, type Column, type RowProblem } from '../columns.ts';
 import type { RejectedRow } from '../rejected-rows.ts';
 import { type Capped, quoted } from './compare-rows.ts';
 import type { Ids } from './matching/ids.ts';
-import { unrepeatable } from './matching/unrepeatable.ts';
+import { changingKeys, unrepeatable } from './matching/unrepeatable.ts';
 import { rowsOf } from './tables.ts';
 
 /** Rows fetched at a time. */
@@ -57,7 +57,9 @@ const problems = {
   noneBefore: ({ kind, code }: Rejection) =>
     problem('NO_OCCURRENCE_BEFORE', { field: `${kind}_occurrence`, value: code ?? '' }),
   newCodeOfEqual: ({ kind, code }: Rejection) =>
-    problem('NUMBERS_CHANGE', { field: `${kind}_new_code`, value: quoted(code ?? '') }),
+    problem('NUMBERS_CHANGE', { field: `${kind}_code`, value: quoted(code ?? '') }),
+  newNameOfEqual: ({ kind, code }: Rejection) =>
+    problem('NUMBERS_CHANGE', { field: `${kind}_name`, value: quoted(code ?? '') }),
   numberOfNamed: ({ kind, code }: Rejection) =>
     problem('NUMBERS_CHANGE', { field: `${kind}_occurrence`, value: code ?? '' }),
   ofNone: ({ kind, given_id: id }: Rejection) => problem('OF_NO_RECORD', { kind, id }),
@@ -71,7 +73,7 @@ const newCodeElsewhere = (field: string, code: string | null, line: number | nul
 /** The field of rules that are not of a code. */
 const fields: Partial<Record<Rejection['rule'], string>> = {
   newCodeElsewhere: 'new_code',
-  newCodeOfEqual: 'new_code',
+  newNameOfEqual: 'name',
   noneBefore: 'occurrence',
   numberOfNamed: 'occurrence',
 };
@@ -196,6 +198,7 @@ export const rejectRows = (options: RejectionOptions): Promise<Rejections> =>
       rejected,
       ...(options.ids === 'matched' ? [contradictory(options.ownIds ? "'ofNone'" : "'contradictory', 'unlike'")] : []),
       ...kindWords.flatMap((kind) => [
+        ...(options.update ? [changingKeys(kind)] : []),
         ...(options.hasRefused ? [refused(kind, options.update, options.keep)] : []),
         ...lacking(kind, options.defined),
       ]),

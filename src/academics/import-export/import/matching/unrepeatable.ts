@@ -1,11 +1,11 @@
-import type { KindWord } from '../../../kinds.ts';
+import { type KindWord, tableOf } from '../../../kinds.ts';
 import { rowsOf } from '../tables.ts';
 import { codedBranches, namedBranches } from './branches.ts';
 import { naturalOfRefs } from './programs.ts';
 
 /** SQL of rows that would name other records when the file is imported again. */
 export const unrepeatable = (kind: KindWord): string =>
-  [numberedAnew, withNoneBefore, newCodeOfEqual, numberOfNamed].map((rows) => rows(kind)).join(' UNION ALL ');
+  [numberedAnew, withNoneBefore, numberOfNamed].map((rows) => rows(kind)).join(' UNION ALL ');
 
 /**
  * Rows without ids of which one gets the code that another has or gets: once they are imported, the code is of another
@@ -47,18 +47,11 @@ const numbered = {
       SELECT program_number, branch_key, b.id
       FROM (SELECT DISTINCT program_number, program_id, branch_key, name FROM branch_refs
         WHERE branch_occurrence > 1 AND coalesce(code, '') = '') numbered
-      JOIN (${namedBranches}) b USING (program_id, name)`,
+      JOIN (${namedBranches}) b USING (program_id, name) WHERE NOT has_code`,
   },
 } as const;
 
-/** SQL condition: a reference is of a new record; or of a branch with this name that gets its code. */
-const isAdded = {
-  program: 'id IS NULL',
-  branch: `(id IS NULL OR code <> '' AND branch_given_id = 0 AND EXISTS (
-    SELECT FROM branches known WHERE known.id = branch_refs.id AND coalesce(known.code, '') <> branch_refs.code))`,
-} as const;
-
-/** Rows of records that are new under their key, and whose number is not the next one: they would be created again. */
+/** Rows of new records whose number is not the next one: created as that, they would be created again. */
 function withNoneBefore(kind: KindWord): string {
   const { key, existing } = numbered[kind];
   return `
@@ -66,7 +59,7 @@ function withNoneBefore(kind: KindWord): string {
   FROM ${rowsOf[kind]} JOIN (
     SELECT number FROM (
       SELECT *, row_number() OVER (PARTITION BY ${key} ORDER BY ${kind}_occurrence) AS place
-      FROM ${kind}_refs WHERE ${isAdded[kind]}
+      FROM ${kind}_refs WHERE id IS NULL
         AND (${key}) IN (SELECT ${key} FROM ${kind}_refs WHERE ${kind}_occurrence > 1)
     ) added LEFT JOIN (
       SELECT ${key}, count(*) AS records FROM (${existing}) existing GROUP BY ${key}
@@ -78,25 +71,12 @@ function withNoneBefore(kind: KindWord): string {
 /** SQL of the existing records that a new row without a number would be: its key alone says which of them. */
 const equals = {
   program: naturalOfRefs('program_refs'),
-  branch: codedBranches,
+  branch: `SELECT program_id, code AS branch_key, id, occurrence FROM (${codedBranches}) coded
+    UNION ALL SELECT program_id, name || E'\\n', id, place FROM (${namedBranches}) named WHERE NOT has_code`,
 } as const;
 
 /** What says of references which records they number. */
-const keys = { program: 'program_key', branch: 'program_id, code' } as const;
-
-/** Rows with a new code for one of equal records, which number the others: these have other numbers then. */
-function newCodeOfEqual(kind: KindWord): string {
-  const { key } = numbered[kind];
-  return `
-  SELECT s.number, 'newCodeOfEqual', '${kind}', 0, r.given ->> 'code', NULL, NULL, NULL, NULL
-  FROM ${rowsOf[kind]}
-  WHERE r.given ->> 'code' <> coalesce(r.code, '') AND (
-    (${key.replace(/(\w+)/g, 'r.$1')}) IN (
-      SELECT ${key} FROM ${kind}_refs WHERE ${kind}_occurrence > 1 AND ${kind}_given_id = 0
-    ) OR r.${kind}_given_id = 0 AND (${keys[kind].replace(/(\w+)/g, 'r.$1')}) IN (
-      SELECT ${keys[kind]} FROM (${equals[kind]}) equal WHERE occurrence > 1
-    ))`;
-}
+const keys = { program: 'program_key', branch: 'program_id, branch_key' } as const;
 
 /** Rows of new records with the number of a record that another row names by its id, as another: they would be created each time. */
 function numberOfNamed(kind: KindWord): string {
@@ -105,4 +85,44 @@ function numberOfNamed(kind: KindWord): string {
   FROM ${rowsOf[kind]}
   WHERE r.id IS NULL AND (${keys[kind].replace(/(\w+)/g, 'r.$1')}, r.${kind}_occurrence) IN (
     SELECT ${keys[kind]}, occurrence FROM (${equals[kind]}) equal)`;
+}
+
+/** SQL of the key by which rows without ids find a record with these values. */
+const keyOf = {
+  program: (code: string, name: string, duration: string) =>
+    `coalesce(nullif(${code}, ''), ${name} || E'\\n' || ${duration})`,
+  branch: (code: string, name: string) => `coalesce(nullif(${code}, ''), ${name} || E'\\n')`,
+} as const;
+
+/**
+ * Rows that give an existing record another key, where rows without ids number the records that have it, or have had it, or
+ * name another one: they would find others when the file is imported again. So does one of equal records that gets another
+ * key, whose row then finds the next.
+ */
+export function changingKeys(kind: KindWord): string {
+  const scope = kind === 'program' ? '' : 'program_number, ';
+  const isSame = (others: string) =>
+    kind === 'program' ? 'true' : `${others}.program_number = existing.program_number`;
+  const code = `CASE WHEN given ? 'code' THEN given ->> 'code' ELSE known.code END`;
+  const named = `SELECT ${scope}${kind}_key AS key, max(${kind}_occurrence) AS most, min(id) AS first_id, max(id) AS last_id,
+      bool_or(id IS NULL) AS has_new
+    FROM ${kind}_refs WHERE ${kind}_given_id = 0 GROUP BY ${scope}${kind}_key`;
+  return `
+  SELECT s.number, CASE WHEN r.given ->> 'code' <> '' THEN 'newCodeOfEqual' ELSE 'newNameOfEqual' END, '${kind}', 0,
+    coalesce(nullif(r.given ->> 'code', ''), r.name), NULL, NULL, NULL, NULL
+  FROM ${rowsOf[kind]} JOIN (
+    SELECT number FROM (
+      SELECT r.number, ${scope}r.id, ${keyOf[kind]('known.code', 'known.name', 'known.duration')} COLLATE "C" AS old_key,
+        ${keyOf[kind](code, 'r.name', 'r.duration')} COLLATE "C" AS new_key, ${kind}_key AS key,
+        ${kind}_given_id = 0 AND (${keys[kind].replace(/(\w+)/g, 'r.$1')}) IN (
+          SELECT ${keys[kind]} FROM (${equals[kind]}) equal WHERE occurrence > 1
+        ) AS is_one_of_equals
+      FROM ${kind}_refs r JOIN ${tableOf(kind)} known USING (id)
+    ) existing
+    LEFT JOIN (${named}) before ON ${isSame('before')} AND before.key = old_key
+    LEFT JOIN (${named}) after ON ${isSame('after')} AND after.key = new_key
+    WHERE old_key <> new_key
+      AND (before.most > 1 OR after.most > 1 OR after.has_new OR id <> after.first_id OR id <> after.last_id
+        OR is_one_of_equals AND existing.key = old_key)
+  ) moved ON moved.number = r.number`;
 }
