@@ -303,3 +303,18 @@ describe('managing access', () => {
     await close();
   });
 });
+
+it('the form of a user saves what was changed in it alone: another administrator has disabled and renamed them meanwhile', async () => {
+  const { body } = await server.graphql('mutation { createUser(input: { name: "grete", role: EDITOR }) { id } }');
+  const { page, close } = await openConsole(browser, server.url, '/access');
+  await act(page, 'grete', 'Edit user grete');
+  await choose(page, 'Role', 'viewer: sees programs and branches, and adds branches');
+  await server.graphql(
+    `mutation { updateUser(id: ${body.data.createUser.id}, input: { name: "greta", disabled: true }) { id } }`,
+  );
+  await button(page, 'Save').click();
+  await page.getByText('greta was saved.').waitFor();
+  const [user] = await server.database.query('SELECT name, role, disabled FROM users WHERE name LIKE $1', ['gret_']);
+  expect(user).toEqual({ name: 'greta', role: 'viewer', disabled: true });
+  await close();
+});

@@ -297,16 +297,19 @@ it('two edit one definition: the second gets what the first has saved, keeps wha
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByText('Saving replaces what they have here by yours: Label: Web site.').waitFor();
   expect(await dialog.getByLabel('Help').inputValue()).toBe('With https.');
+  // Nobody could have read it yet.
+  await dialog.getByLabel('Label').press('Enter');
+  const save = dialog.getByRole('button', { name: 'Save' }).and(page.locator('[aria-disabled=false]'));
 
   await page.route('**/graphql', async (route) => {
     if (route.request().postData()?.includes('SaveDefinition') === true)
       await dialog.getByLabel('Help').fill('With https:// in front.');
     await route.continue();
   });
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await save.click();
   await page.getByText('Home page was saved.').waitFor();
   await page.unroute('**/graphql');
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await save.click();
   await dialog.waitFor({ state: 'detached' });
   expect((await definitionsOf(server).list()).find(({ key }: { key: string }) => key === 'site')).toMatchObject({
     label: 'Home page',

@@ -177,3 +177,14 @@ it('an edition whose answer was lost is frozen once, also after a reload', async
   await page.getByText('Edition Lost was frozen.').waitFor();
   await close();
 });
+
+it('the button Back of the browser asks before a dialog with something typed goes', async () => {
+  const { page, close } = await openConsole(browser, server.url, '/programs');
+  await page.getByRole('link', { name: 'Editions' }).click();
+  await button(page, 'Freeze an edition').click();
+  await field(page, /^Name/).fill('Half typed');
+  await page.goBack();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+  expect(await field(page, /^Name/).inputValue()).toBe('Half typed');
+  await close();
+});

@@ -58,7 +58,9 @@ export function KeyForm({ apiKey, owner, close, issued }: KeyFormProps) {
   const send = (): Promise<OperationResult<IssueKeyMutation | UpdateKeyMutation>> | null => {
     setIsAsked(true);
     if (endsOnDay && !isDay(lastDay)) return null;
-    if (!isNew) return update({ id: apiKey.id, input: { name, ...expiry } });
+    // Others may have renamed it meanwhile.
+    const newName = name === apiKey?.name ? null : name;
+    if (!isNew) return update({ id: apiKey.id, input: { name: newName, ...expiry } });
     if (choosesUser && user === nobody) return null;
     return create({ input: { userId: choosesUser ? Number(user) : null, name, readOnly, ...expiry } });
   };

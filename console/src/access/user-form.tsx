@@ -9,7 +9,13 @@ import { bdi } from '../language/tags.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { toast, toastLasting } from '../overlays/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
-import { CreateUserDocument, UpdateUserDocument, type UserFieldsFragment } from './documents.generated.ts';
+import {
+  CreateUserDocument,
+  type CreateUserMutation,
+  UpdateUserDocument,
+  type UpdateUserMutation,
+  type UserFieldsFragment,
+} from './documents.generated.ts';
 import { roles } from './roles.ts';
 
 interface UserFormProps {
@@ -28,10 +34,18 @@ export function UserForm({ user, close, issueKey }: UserFormProps) {
   const [disabled, setDisabled] = useState(user?.disabled ?? false);
   const [, create] = useMutation(CreateUserDocument);
   const [, update] = useMutation(UpdateUserDocument);
-  const send = (): Promise<OperationResult<unknown>> =>
+  const send = (): Promise<OperationResult<CreateUserMutation | UpdateUserMutation>> =>
     user === null
       ? create({ input: { name, role } })
-      : update({ id: user.id, input: { name, role: chosen ?? null, disabled } });
+      : // Others may have changed the rest meanwhile.
+        update({
+          id: user.id,
+          input: {
+            name: name === user.name ? null : name,
+            role: chosen ?? null,
+            disabled: disabled === user.disabled ? null : disabled,
+          },
+        });
   return (
     <Overlay title={t(user === null ? 'access.addUserTitle' : 'access.editUserTitle')} close={close}>
       {user !== null && <p className="hint">{t('access.editAbout')}</p>}
@@ -40,8 +54,8 @@ export function UserForm({ user, close, issueKey }: UserFormProps) {
         submitText={t(user === null ? 'access.addUser' : 'common.save')}
         fields={['name', 'role']}
         send={send}
-        done={(_done, _goesOn, hasTyped) => {
-          if (user !== null) toast(t.rich('common.saved', { name, bdi }));
+        done={(done, _goesOn, hasTyped) => {
+          if ('updateUser' in done) toast(t.rich('common.saved', { name: done.updateUser?.name ?? name, bdi }));
           else {
             const issue = { label: t('access.issueTitle'), run: () => issueKey(name.trim()) };
             toastLasting(t.rich('access.userAdded', { name, bdi }), { action: issue });

@@ -26,7 +26,8 @@ interface BulkDialogProps extends BulkOptions {
 /** Changes many records: first says what would happen, then does it, with one message that can undo it. */
 export function BulkDialog({ kind, action, task, ids, changed, close }: BulkDialogProps) {
   const bulk = useBulk({ action, ids, changed });
-  const { plan, isSending, isOvertaken, failure, reconsider } = bulk;
+  const { plan, sending, isOvertaken, failure, reconsider } = bulk;
+  const isSending = sending !== null;
   // The values that the records have appear here first.
   const isUnread = useIsUnread(plan, isOvertaken || action === 'change' || action === 'move');
   const names = useNames();
@@ -64,7 +65,7 @@ export function BulkDialog({ kind, action, task, ids, changed, close }: BulkDial
           {cancel}
         </>
       )}
-      {plan === null && isSending && <p role="status">{t('common.checking')}</p>}
+      {plan === null && isSending && <p role="status">{t(sending === 'check' ? 'common.checking' : 'forms.saving')}</p>}
       {plan !== null && (
         <>
           {isOvertaken && <Notice>{t('cells.changedMeanwhile')}</Notice>}
@@ -85,7 +86,7 @@ export function BulkDialog({ kind, action, task, ids, changed, close }: BulkDial
                 look={action === 'delete' ? 'danger' : 'primary'}
                 isBusy={isSending || isUnread}
                 autoFocus
-                onClick={() => void bulk.run(plan).then((isDone) => isDone && close())}
+                onClick={() => void bulk.run(plan).then((isOver) => isOver && close())}
               >
                 {isSending ? t('forms.saving') : describeStep(kind, action, plan.changed)}
               </Button>

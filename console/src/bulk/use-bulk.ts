@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { describeError, type FieldProblems, isTemporary, problemsOf } from '../api/errors.ts';
 import { ownChange } from '../forms/own-saves.ts';
@@ -11,7 +11,7 @@ import { useOfferUndo } from './use-undo.ts';
 export interface BulkOptions {
   readonly action: BulkAction;
   readonly ids: readonly number[];
-  /** After the change, and after its undo. */
+  /** After the change, unless the user goes on with another, and after its undo. */
   readonly changed?: (() => void) | undefined;
 }
 
@@ -28,7 +28,9 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
   const client = useClient();
   const offerUndo = useOfferUndo();
   const [plan, setPlan] = useState<Plan | null>(null);
-  const [isSending, setIsSending] = useState(false);
+  const [sending, setSending] = useState<'check' | 'change' | null>(null);
+  /** How often the user has changed what they want: an answer to what they wanted before is not shown. */
+  const wishes = useRef(0);
   const [isOvertaken, setIsOvertaken] = useState(false);
   const [failure, setFailure] = useState<{ message: string; problems: FieldProblems } | null>(null);
   /** The outcome; `null` if it was rejected, `undefined` if nobody knows. */
@@ -52,14 +54,19 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     if (!outcome) return undefined;
     return { ...outcome, key: randomId(), task, ids: rest, problems: first.problems, failing: failing.size };
   };
-  const busy = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    setIsSending(true);
+  const busy = async <Result>(what: 'check' | 'change', work: () => Promise<Result>): Promise<Result> => {
+    setSending(what);
     setIsOvertaken(false);
     const result = await work();
-    setIsSending(false);
+    setSending(null);
     return result;
   };
-  const check = (task: BulkTask) => busy(async () => setPlan((await planOf(task)) ?? null));
+  const showPlanOf = async (task: BulkTask): Promise<void> => {
+    const wish = wishes.current;
+    const found = await planOf(task);
+    if (wishes.current === wish) setPlan(found ?? null);
+  };
+  const check = (task: BulkTask) => busy('check', () => showPlanOf(task));
   const change = async (shown: Plan): Promise<boolean | undefined> => {
     const { task } = shown;
     const outcome = await send(task, shown.ids, shown);
@@ -67,20 +74,27 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     const { changeId } = outcome;
     // What others have saved since the check is shown first.
     if (changeId === null) {
-      setPlan((await planOf(task)) ?? null);
+      await showPlanOf(task);
       setIsOvertaken(true);
       return false;
     }
     offerUndo(describeDone(task.kind, action, outcome.changed), changeId, changed);
-    changed?.();
     return true;
   };
-  /** Returns whether it was done; `undefined` if nobody knows. */
-  const run = (shown: Plan) => {
+  /** Returns whether it was done, and nothing else is wanted since. */
+  const run = async (shown: Plan): Promise<boolean> => {
+    const wish = wishes.current;
     const listed = new Set(shown.changes.map(({ recordId }) => recordId));
     const others = shown.ids.filter((id) => !listed.has(id));
     const records = [...shown.changes, ...others.map((recordId) => ({ kind: shown.task.kind, recordId, fields: [] }))];
-    return busy(() => ownChange(records, change(shown), (isMade) => isMade));
+    const isMade = await busy('change', () => ownChange(records, change(shown), (made) => made));
+    const isOver = isMade === true && wishes.current === wish;
+    if (isOver) changed?.();
+    return isOver;
   };
-  return { plan, isSending, isOvertaken, failure, check, run, reconsider: () => setPlan(null) };
+  const reconsider = (): void => {
+    wishes.current += 1;
+    setPlan(null);
+  };
+  return { plan, sending, isOvertaken, failure, check, run, reconsider };
 }

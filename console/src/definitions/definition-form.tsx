@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import { Checkbox, Select, TextField } from '../components/fields.tsx';
 import { Notice } from '../components/notices.tsx';
+import { useIsUnread } from '../components/use-is-readable.ts';
 import { type Definition, useDefinitions } from '../fields/definitions.ts';
 import type { AttributeKind } from '../fields/documents.generated.ts';
 import { Form } from '../forms/form.tsx';
@@ -50,6 +51,8 @@ export function DefinitionForm({ definition, close }: DefinitionFormProps) {
     setValues(taken.edited);
     setBoth(taken.both);
   }
+  // Saving replaces what they have.
+  const isUnread = useIsUnread(both, both !== null && both.length > 0);
   const [, save] = useMutation(SaveDefinitionDocument);
   const { label, help, kind, ofPrograms, ofBranches, required, rows } = values;
   const put = (changed: Partial<typeof values>): void => setValues({ ...values, ...changed });
@@ -70,6 +73,7 @@ export function DefinitionForm({ definition, close }: DefinitionFormProps) {
         submitText={t('common.save')}
         fields={['key', 'label', 'help', 'kind']}
         version={base?.version ?? 0}
+        isHeld={isUnread}
         send={() => save({ input: { ...sent, expectedVersion: base?.version ?? 0 } })}
         done={({ saveAttributeDefinition: saved }, _goesOn, hasTyped) => {
           toast(t.rich('common.saved', { name, bdi }));

@@ -54,6 +54,8 @@ interface FormProps<Data> {
   readonly onCancel: (isUnsaved: boolean) => void;
   /** Of the edited record: what was said of an earlier one may no longer be true, and a conflict shows both. */
   readonly version?: number;
+  /** What it would replace cannot have been read yet. */
+  readonly isHeld?: boolean;
   readonly children: (problems: FieldProblems) => ReactNode;
 }
 
@@ -67,7 +69,7 @@ interface Failure {
  * such as a day without a month: the value is empty then, though nobody has emptied it.
  */
 export function Form<Data>(props: FormProps<Data>) {
-  const { label, submitText, nextText, fields, send, done, onCancel, version, children } = props;
+  const { label, submitText, nextText, fields, send, done, onCancel, version, isHeld = false, children } = props;
   const form = useRef<HTMLFormElement>(null);
   const [isSending, setIsSending] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -83,7 +85,7 @@ export function Form<Data>(props: FormProps<Data>) {
     if (failure !== null && !hasTyped.current) focusProblem();
   }, [failure]);
   const submit = async (goesOn: boolean): Promise<void> => {
-    const sending = inFlight.current ? null : send();
+    const sending = inFlight.current || isHeld ? null : send();
     if (sending === null) {
       focusOn('.compare:not(:has(:checked)) input:enabled');
       return;
@@ -123,7 +125,7 @@ export function Form<Data>(props: FormProps<Data>) {
       {children(problems)}
       {message !== '' && <Notice look="bad">{message}</Notice>}
       <div className="actions">
-        <Button type="submit" look="primary" isBusy={isSending}>
+        <Button type="submit" look="primary" isBusy={isSending || isHeld}>
           {isSending ? t('forms.saving') : submitText}
         </Button>
         {nextText !== undefined && (

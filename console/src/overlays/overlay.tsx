@@ -1,3 +1,4 @@
+import { useBlocker } from '@tanstack/react-router';
 import {
   type FormEvent,
   type MouseEvent,
@@ -36,6 +37,15 @@ export function Overlay(props: OverlayProps) {
   const isTyped = useRef(hasTyped);
   const id = useId();
   useAskBeforeLeaving(() => isTyped.current);
+  useBlocker({
+    enableBeforeUnload: false,
+    // The browser's buttons are no answer to its question; links and the form itself leave what is typed.
+    shouldBlockFn: ({ action }) => {
+      const isLosing = isTyped.current && action !== 'PUSH' && action !== 'REPLACE';
+      if (isLosing) leave();
+      return isLosing;
+    },
+  });
   const leave = (): void => {
     if (!isTyped.current || close === undefined) {
       close?.();

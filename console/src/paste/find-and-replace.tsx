@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
 import { type ReadRecord, readRecords } from '../bulk/read-records.ts';
@@ -34,6 +34,8 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
   const [found, setFound] = useState('');
   const [replacement, setReplacement] = useState('');
   const [isReading, setIsReading] = useState(false);
+  /** How often the user has changed something: what was read for less is not shown. */
+  const changes = useRef(0);
   const [problem, setProblem] = useState<string>();
   const [checked, setChecked] = useState<{ readonly paste: Paste; readonly records: readonly ReadRecord[] }>();
   const definitions = useDefinitions(kind);
@@ -45,8 +47,10 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
       return;
     }
     setIsReading(true);
+    const asked = changes.current;
     const records = await readRecords(client, kind, ids);
     setIsReading(false);
+    if (changes.current !== asked) return;
     const column = columnOf(kind, field.trim(), definitions);
     const replace = { field: column.field, found, replacement };
     const rows = (records ?? []).flatMap((record) => {
@@ -60,6 +64,7 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
   const change = (set: (value: string) => void) => (value: string) => {
     set(value);
     setProblem(undefined);
+    changes.current += 1;
   };
   return (
     <Overlay title={t('cells.replaceIn', { kind, count: ids.length })} close={close}>
@@ -74,7 +79,7 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
           onChange={change(setFound)}
           problem={problem}
         />
-        <TextField label={t('cells.replaceWith')} isCondition value={replacement} onChange={setReplacement} />
+        <TextField label={t('cells.replaceWith')} isCondition value={replacement} onChange={change(setReplacement)} />
         <div className="actions">
           <Button type="submit" look="primary" isBusy={isReading}>
             {t(isReading ? 'common.checking' : 'common.check')}
