@@ -214,7 +214,7 @@ describe('a long list', () => {
       )
       .toBeGreaterThan(6_000);
     await factoriesFor(server).program({ name: 'Long 0999' });
-    await page.getByText('Records were created, deleted or loaded since you opened this list.').waitFor();
+    await page.getByText('Records were created, changed, deleted or loaded since you opened this list.').waitFor();
     expect(await scrolled()).toBeGreaterThan(6_000);
 
     await page.evaluate('scrollTo(0, 0)');

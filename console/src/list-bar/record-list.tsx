@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react';
-import type { RecordKind } from '../api/event-stream.ts';
+import type { CatalogChange, RecordKind } from '../api/event-stream.ts';
 import { usePageEvent } from '../browser/use-page-event.ts';
 import { useGrid } from '../cells/use-grid.tsx';
 import { Button } from '../components/button.tsx';
@@ -14,7 +14,7 @@ import { ListState } from '../lists/list-state.tsx';
 import { Similar } from '../lists/matches.tsx';
 import { type ListSearch, orderTextOf, sortedBy } from '../lists/search.ts';
 import { SearchText } from '../lists/search-text.tsx';
-import { useListChanges } from '../lists/use-list-changes.ts';
+import { movesRecords, useListChanges } from '../lists/use-list-changes.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { useClipboard } from '../paste/use-clipboard.tsx';
@@ -100,8 +100,19 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
   useRestoredScroll(list);
   usePageEvent('keydown', prepareSelectionBar);
   usePageEvent('pointermove', prepareSelectionBar);
+  const idIn = ({ programId, branchId }: CatalogChange) => (kind === 'PROGRAM' ? programId : branchId);
+  const isBack = (event: CatalogChange): boolean => list.hasLost(idIn(event) ?? -1);
+  const isAbsent = (event: CatalogChange): boolean => {
+    const changed = idIn(event);
+    return changed !== null && !props.list.items.some(({ id }) => id === changed);
+  };
   // Somebody who has scrolled down is asked before others’ changes move the rows.
-  const { isBehind, show: showNow } = useListChanges(list.pageCount <= 1, list.reload);
+  const { isBehind, show: showNow } = useListChanges(
+    list.pageCount <= 1,
+    list.reload,
+    (event) => movesRecords(event) || isBack(event),
+    isAbsent,
+  );
   return (
     <>
       <ListBar

@@ -112,6 +112,28 @@ it('has the first of all its records in order, though the last were read before'
   stop();
 });
 
+it('knows which records it has had and lost, as no page says of them that they are back', async () => {
+  let ids = [1, 2];
+  const respond: typeof fetch = async () => {
+    const pageInfo = { hasNextPage: false, endCursor: null };
+    return Response.json({ data: { rows: { nodes: ids.map((id) => ({ id })), pageInfo } } });
+  };
+  const exchanges = [fetchExchange];
+  const client = new Client({ url: 'http://service/graphql', fetch: respond, exchanges, preferGetMethod: false });
+  const list = new PageList({ client, document, variables: {}, pageOf: ({ rows }: Data) => rows });
+  const lost = () => [1, 2, 3].filter(list.hasLost);
+  const stop = list.subscribe(() => undefined);
+  await expect.poll(() => list.snapshot().items.length).toBe(2);
+  expect(lost()).toEqual([]);
+  ids = [1];
+  list.reload();
+  await expect.poll(lost).toEqual([2]);
+  ids = [1, 2];
+  list.reload();
+  await expect.poll(lost).toEqual([]);
+  stop();
+});
+
 it('has its error until it is read again with success', async () => {
   let isReachable = false;
   const list = listOfRows(() => isReachable);

@@ -58,6 +58,8 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
   #isLoading = false;
   /** The pages of the items of the snapshot. */
   #collected: readonly Page<Item>[] = [];
+  /** The records that it has had. */
+  readonly #known = new Set<number | string>();
   #error: CombinedError | undefined;
   #snapshot: PageListSnapshot<Item> = {
     items: [],
@@ -74,6 +76,10 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
   }
 
   readonly snapshot = (): PageListSnapshot<Item> => this.#snapshot;
+
+  /** Whether it has had a record that no page has now. Once that is changed again, no page tells whether it is back. */
+  readonly hasLost = (id: number | string): boolean =>
+    this.#known.has(id) && !this.#snapshot.items.some((item) => item.id === id);
 
   /** The first listener loads the first page; the last cancels everything. */
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -192,6 +198,7 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
       first.at(-1)?.pageInfo.hasNextPage === false ||
       last[0]?.pageInfo.hasPreviousPage === false;
     last.forEach(add);
+    for (const id of items.keys()) this.#known.add(id);
     return { items: [...items.values()], gapAt: hasMet ? undefined : size };
   }
 

@@ -11,6 +11,7 @@ export interface UsedPageList<Item> extends PageListSnapshot<Item> {
   readonly loadAll: (max: number) => Promise<readonly Item[] | null>;
   readonly loadEnd: () => Promise<readonly Item[] | null>;
   readonly reload: () => void;
+  readonly hasLost: (id: number | string) => boolean;
 }
 
 /** Loads a connection page by page. The previous items stay until the first page of new variables has loaded. */
@@ -28,9 +29,9 @@ export function usePageList<Data, Variables extends PageVariables, Item extends 
   const snapshot = useSyncExternalStore(list.subscribe, list.snapshot);
   const previous = useRef<PageListSnapshot<Item> | null>(null);
   if (!snapshot.isEmpty) previous.current = snapshot;
-  const { loadMore, loadBefore, loadAll, loadEnd, reload } = list;
+  const { loadMore, loadBefore, loadAll, loadEnd, reload, hasLost } = list;
   const isPrevious = snapshot.isEmpty && previous.current !== null;
   const { isLoading, error } = snapshot;
   const shown = { ...snapshot, ...(isPrevious && previous.current), isLoading, error, isPrevious };
-  return { ...shown, loadMore, loadBefore, loadAll, loadEnd, reload };
+  return { ...shown, loadMore, loadBefore, loadAll, loadEnd, reload, hasLost };
 }

@@ -129,6 +129,28 @@ describe('a list', () => {
     await close();
   });
 
+  it('has a record back that left its search and matches again, by an undo or by somebody else', async () => {
+    const make = factoriesFor(server);
+    await make.program({ name: 'Left one', code: 'HM-01' });
+    await make.program({ name: 'Left two', code: 'HM-02' });
+    const other = await make.program({ name: 'Left zero' });
+    const { page, close } = await openConsole(browser, server.url, '/programs?q=HM-&sort=NAME_ASC');
+    const shows = async (names: readonly string[]) => {
+      await page.getByText(names.length === 1 ? '1 program' : `${names.length} programs`, { exact: true }).waitFor();
+      await expect.poll(() => programLinks(page).allTextContents()).toEqual(names);
+    };
+    await shows(['Left one', 'Left two']);
+    await page.getByText('HM-02', { exact: true }).dblclick();
+    await page.keyboard.type('HX-02');
+    await page.keyboard.press('Enter');
+    await shows(['Left one']);
+    await page.keyboard.press('Control+z');
+    await shows(['Left one', 'Left two']);
+    await server.graphql(`mutation { updateProgram(id: ${other.id}, input: { code: "HM-03" }) { id } }`);
+    await shows(['Left one', 'Left two', 'Left zero']);
+    await close();
+  });
+
   it('keeps a view under its name, with filter, order and columns, which its address opens elsewhere', async () => {
     await makePrograms(['Views B', 'Views A'], '6 Years');
     const { page, close } = await openConsole(browser, server.url, '/programs?q=views&duration=6+Years&sort=NAME_DESC');

@@ -320,7 +320,7 @@ export const messages: Catalog = {
     columns: 'Spalten',
     loadingAll: 'Alle werden geladen …',
     print: 'Drucken',
-    behind: 'Seit Sie diese Liste geöffnet haben, wurden Datensätze angelegt, gelöscht oder importiert.',
+    behind: 'Seit Sie diese Liste geöffnet haben, wurden Datensätze angelegt, geändert, gelöscht oder importiert.',
     showNow: 'Aktuelle Liste anzeigen',
     printed: 'gedruckt am {time}',
     selection: 'Auswahl',

@@ -308,7 +308,7 @@ export const messages = {
     columns: 'Columns',
     loadingAll: 'Loading all…',
     print: 'Print',
-    behind: 'Records were created, deleted or loaded since you opened this list.',
+    behind: 'Records were created, changed, deleted or loaded since you opened this list.',
     showNow: 'Show the list as it is now',
     printed: 'printed {time}',
     selection: 'Selection',

@@ -317,7 +317,7 @@ export const messages: Catalog = {
     columns: 'Columnas',
     loadingAll: 'Cargando todo…',
     print: 'Imprimir',
-    behind: 'Desde que abrió esta lista se han creado, eliminado o cargado fichas.',
+    behind: 'Desde que abrió esta lista se han creado, modificado, eliminado o cargado fichas.',
     showNow: 'Mostrar la lista como está ahora',
     printed: 'impreso el {time}',
     selection: 'Selección',

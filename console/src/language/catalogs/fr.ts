@@ -315,7 +315,7 @@ export const messages: Catalog = {
     columns: 'Colonnes',
     loadingAll: 'Chargement complet…',
     print: 'Imprimer',
-    behind: 'Des fiches ont été créées, supprimées ou chargées depuis que vous avez ouvert cette liste.',
+    behind: 'Des fiches ont été créées, modifiées, supprimées ou chargées depuis que vous avez ouvert cette liste.',
     showNow: 'Afficher la liste telle qu’elle est',
     printed: 'imprimé le {time}',
     selection: 'Sélection',
