@@ -52,7 +52,7 @@ export function BranchesOfProgram({ program, isDeleted }: BranchesOfProgramProps
   const years = yearsOf(program.duration) ?? items[0]?.years.length ?? emptyBranch.years;
   const clipboard = useClipboard({
     kind: 'BRANCH',
-    table: grid.table,
+    grid,
     list,
     columns: shown,
     selected: selection.ids,

@@ -89,7 +89,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
   const selection = useSelection(items, JSON.stringify({ ...view, columns: '', sort: '', sortKey: '' }), list.gapAt);
   const clipboard = useClipboard({
     kind,
-    table: grid.table,
+    grid,
     list,
     columns,
     selected: selection.ids,

@@ -13,6 +13,7 @@ import { toastFailure } from '../overlays/toast-queue.ts';
 import { sayWhy } from '../session/session.ts';
 import { type Column, type Listed, textOf } from '../table/columns.ts';
 import { isAcross } from '../table/gap.ts';
+import type { Grid } from '../table/grid.ts';
 import { type Block, readClipboard, writeBlock } from './block.ts';
 import { type Match, matchRows, readNames } from './match.ts';
 import { type Owner, type Paste, placeCells, readCells } from './paste.ts';
@@ -35,8 +36,8 @@ interface Shown {
 
 interface ClipboardOptions<Row extends Listed> {
   readonly kind: RecordKind;
-  /** Its grid: another may be on the screen. */
-  readonly table: RefObject<HTMLElement | null>;
+  /** Another may be on the screen. */
+  readonly grid: Pick<Grid<Row>, 'table' | 'typedIn'>;
   readonly list: Pick<UsedPageList<Row>, 'items' | 'gapAt' | 'loadAll'>;
   readonly columns: readonly Column<Row>[];
   readonly selected: ReadonlySet<number>;
@@ -52,18 +53,21 @@ interface ClipboardOptions<Row extends Listed> {
  * selected rows, or those from that cell on, and fills down. Returns the dialog that shows what would change.
  */
 export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>): ReactNode {
-  const { kind, table, list, columns, selected, canWrite, seenIn, owner } = options;
+  const { kind, grid, list, columns, selected, canWrite, seenIn, owner } = options;
+  const { table, typedIn } = grid;
   const { items, gapAt } = list;
   const client = useClient();
   const [shown, setShown] = useState<Shown | null>(null);
   const chosen = items.filter(({ id }) => selected.has(id));
   const codeColumn = columns.find(({ edit }) => edit?.fileColumn === fileColumnOf(kind, 'code'));
   const programColumn = columns.find(({ id }) => id === 'program');
+  /** What a cell shows: of one that was typed, the list does not have it yet. */
+  const shownIn = (row: Row, column: Column<Row>): string => typedIn(row)?.get(column.id)?.typed ?? textOf(column, row);
   const seenOf = (row: Row) =>
     Object.fromEntries(columns.flatMap((one) => (one.edit ? [[one.edit.fileColumn, seenIn(row, one)]] : [])));
   const targetsOf = (rows: readonly Row[]) =>
     rows.map((row) => ({
-      ...{ row, seen: seenOf(row), code: codeColumn?.edit?.value(row) ?? '' },
+      ...{ row, seen: seenOf(row), code: codeColumn === undefined ? '' : shownIn(row, codeColumn) },
       program: programColumn && textOf(programColumn, row),
     }));
   /** The rows from this one on, of which some may not be loaded yet; `null` if they cannot be. */
@@ -117,8 +121,8 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     if (isElsewhere(table) || isForField(event) || getSelection()?.isCollapsed === false) return;
     const place = focusedCell(columns);
     const row = items[place?.index ?? -1];
-    const ofCell = place !== undefined && row !== undefined ? [[textOf(place.column, row)]] : [];
-    const cells = chosen.length > 0 ? chosen.map((one) => columns.map((column) => textOf(column, one))) : ofCell;
+    const ofCell = place !== undefined && row !== undefined ? [[shownIn(row, place.column)]] : [];
+    const cells = chosen.length > 0 ? chosen.map((one) => columns.map((column) => shownIn(one, column))) : ofCell;
     if (cells.length === 0) return;
     event.clipboardData?.setData('text/plain', writeBlock(cells));
     event.preventDefault();
@@ -145,7 +149,7 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     const above = isAcross(gapAt, place.index - 1, place.index) ? place.index : Math.max(0, place.index - 1);
     const [from, ...below] = chosen.length > 1 ? chosen : items.slice(above, place.index + 1);
     if (from === undefined || below.length === 0) return;
-    const cells = readCells([[textOf(place.column, from)]], [place.column]);
+    const cells = readCells([[shownIn(from, place.column)]], [place.column]);
     setShown({ key: randomId(), paste: placeCells(cells, targetsOf(below)) });
   });
   if (shown === null) return null;

@@ -246,17 +246,39 @@ describe('a paste', () => {
 });
 
 describe('a copy', () => {
+  const copy = `(() => {
+    const clipboardData = new DataTransfer();
+    document.activeElement.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }));
+    return clipboardData.getData('text/plain');
+  })()`;
+
   it('has the text of every column, also of those that nobody edits', async () => {
     const columns = 'name,branches,changed,created,number';
     const { page, ids, close } = await open('Vexillology', 1, columns);
     await page.getByRole('checkbox', { name: 'Select Vexillology 01' }).click();
-    const copied = await page.evaluate<string>(`(() => {
-      const clipboardData = new DataTransfer();
-      document.activeElement.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }));
-      return clipboardData.getData('text/plain');
-    })()`);
+    const copied = await page.evaluate<string>(copy);
     const day = expect.stringMatching(/^\d+ \w+ \d{4}, \d\d:\d\d$/);
     expect(copied.split('\t')).toEqual(['Vexillology 01', '0', day, day, String(ids[0])]);
+    await close();
+  });
+
+  it('has what was typed and is not saved yet, of a cell and of selected rows, as the cell below is filled with it', async () => {
+    const { page, ids, close } = await open('Phaleristics', 2, 'name,duration');
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('mutation UpdateProgram') ? undefined : route.fallback(),
+    );
+    await cell(page, 0, 1).click();
+    await page.keyboard.type('7 Years');
+    await page.keyboard.press('Enter');
+    await cell(page, 1, 1).locator(':focus').waitFor({ state: 'attached' });
+    await page.keyboard.press('Control+d');
+    await button(page, 'Change 1 program').click();
+    await expect.poll(async () => (await read(ids)).map(({ duration }) => duration)).toEqual(['4 Years', '7 Years']);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await cell(page, 0, 1).click();
+    expect(await page.evaluate<string>(copy)).toBe('7 Years');
+    await page.getByRole('checkbox', { name: 'Select Phaleristics 01' }).click();
+    expect(await page.evaluate<string>(copy)).toBe('Phaleristics 01\t7 Years');
     await close();
   });
 });
