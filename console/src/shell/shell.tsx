@@ -1,5 +1,5 @@
 import { Link, useRouterState } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import icon from '../../../site/public/icon.svg';
 import { LiveChanges, useSavedAlike } from '../api/api.tsx';
@@ -10,7 +10,8 @@ import { Sketch } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
 import { Asked, ask } from '../overlays/overlay.tsx';
 import { ToastList } from '../overlays/toast-list.tsx';
-import { useSession } from '../session/session.ts';
+import { toastFailure } from '../overlays/toast-queue.ts';
+import { sayWhy, useSession } from '../session/session.ts';
 import { useRights, ViewerProvider } from '../session/viewer.tsx';
 import { useConnection } from './connection.tsx';
 import { Help } from './help.tsx';
@@ -22,7 +23,8 @@ import { useShortcuts } from './shortcuts.ts';
 import { SignedIn } from './signed-in.tsx';
 import { useUnfinished } from './unfinished.tsx';
 
-const UndoLast = lazy(async () => ({ default: (await import('../history/undo-last.tsx')).UndoLast }));
+const loadUndo = async () => ({ default: (await import('../history/undo-last.tsx')).UndoLast });
+const UndoLast = lazy(loadUndo);
 
 /** The layout of every screen: navigation, connection state, the signed-in user. */
 export function Shell() {
@@ -40,7 +42,14 @@ function Frame() {
   const close = (): void => setOpen(null);
   const openPalette = (): void => setOpen('palette');
   const openHelp = (): void => setOpen('help');
-  useShortcuts({ openPalette, openHelp, openUndo: setOpen });
+  /** Loads its files first: it could not say itself that they cannot be loaded. */
+  const openUndo = useCallback((undo: 'undo' | 'redo' | OfferedUndo): void => {
+    loadUndo().then(
+      () => setOpen(undo),
+      () => toastFailure(sayWhy(t('history.changesUnreadable'))),
+    );
+  }, []);
+  useShortcuts({ openPalette, openHelp, openUndo });
   const main = useFocusOnNavigation();
   const staying = [
     { key: 'lost', node: useConnection() },
@@ -51,7 +60,7 @@ function Frame() {
   const client = useClient();
   useSavedAlike((alike) => {
     import('../records/saved-alike.tsx')
-      .then(({ saySavedAlike }) => saySavedAlike(client, alike, setOpen))
+      .then(({ saySavedAlike }) => saySavedAlike(client, alike, openUndo))
       .catch(() => undefined);
   });
   return (
@@ -65,7 +74,7 @@ function Frame() {
         <SignedIn openHelp={openHelp} />
       </header>
       <main id="main" ref={main} tabIndex={-1}>
-        <UndoOffered value={setOpen}>
+        <UndoOffered value={openUndo}>
           <OfferedScreen />
         </UndoOffered>
       </main>

@@ -271,6 +271,19 @@ it('a paste that is made late, after its connection was lost and it was checked 
   await close();
 });
 
+it('the first Ctrl-Z while the connection is cut says that it did nothing, keeps the page, and works once it is back', async () => {
+  const { page, close } = await open('Cutundo', 1);
+  const files = /undo-last-.*\.js/;
+  await page.route(files, (route) => route.abort());
+  await page.keyboard.press('Control+y');
+  await page.getByText('The last changes cannot be read. Try again.').waitFor();
+  await page.getByRole('link', { name: 'Cutundo 01' }).waitFor();
+  await page.unroute(files);
+  await page.keyboard.press('Control+y');
+  await page.getByText('There is no change of yours to bring back.').waitFor();
+  await close();
+});
+
 describe('a form whose answer was lost', () => {
   const lose = async (name: string) => {
     const opened = await open(name, 1);
