@@ -73,34 +73,35 @@ function PasteCheck({ kind, paste, records, changed, close }: PasteDialogProps) 
   }, []);
   const checkAgain = async (): Promise<void> => {
     setOutcome(null);
-    await show(await check());
-  };
-  /** Shows what there is to change, unless it was sent before, and made. */
-  const show = async (now: Report | string): Promise<void> => {
+    const now = await check();
     const changeId = sent === null || typeof now === 'string' ? null : await changeMadeBy(client, requestId);
     if (sent !== null && typeof changeId === 'string') finish({ ...sent, changeId });
     else setOutcome(changeId === null ? now : sayWhy(t('api.unreachable')));
   };
   /** Changes no more than was shown: what others have saved since is shown first, and stays where nothing is pasted. */
-  const changeShown = async (fingerprint: string | null): Promise<Report | string> => {
+  const changeShown = async (shown: Report, fingerprint = shown.fingerprint): Promise<Report | string> => {
     const done = await sendPaste(await read(), fingerprint, requestId);
-    if (typeof done === 'string' || isImported(done)) return done;
+    if (isImported(done)) return done;
+    // A browser that loses the answer sends the request again by itself: this may be the answer to the second one.
+    const changeId = await changeMadeBy(client, requestId);
+    if (typeof changeId === 'string') return { ...shown, outcome: 'imported', changeId };
+    if (typeof done === 'string') return done;
+    if (changeId === undefined) return sayWhy(t('api.uncertain', { where: 'changes' }));
     // Somebody has saved since that check: what they saved may be of no concern.
     const now = await check();
     if (typeof now === 'string') return now;
-    if (changesIn(now) === changesIn(outcome)) return changeShown(now.fingerprint);
+    if (changesIn(now) === changesIn(shown)) return changeShown(shown, now.fingerprint);
     setIsOvertaken(true);
     return now;
   };
   const run = async (shown: Report): Promise<void> => {
     setIsSending(true);
     setIsOvertaken(false);
-    const changing = changeShown(shown.fingerprint);
-    const done = await ownChange(shown.records, changing, wasImported);
+    const done = await ownChange(shown.records, changeShown(shown), wasImported);
     setIsSending(false);
     setSent(shown);
     if (isImported(done)) finish({ ...done, records: shown.records });
-    else await show(done);
+    else setOutcome(done);
   };
   const finish = (done: Report): void => {
     changed?.();

@@ -223,16 +223,18 @@ it.each(['paste', 'bulk'])(
     const [id = 0] = ids;
     const surface = surfaces.find(({ name }) => name === kind);
     await surface?.type(page, id);
-    let isLost = false;
+    let [isLost, isBack] = [false, false];
     await page.route(/\/(graphql|import)/, async (route) => {
       const asked = `${route.request().url()} ${route.request().postData()}`;
-      if (isLost || !/dryRun=false|mutation.*"dryRun":false/.test(asked)) return route.fallback();
+      if (isLost) return isBack ? route.fallback() : route.abort();
+      if (!/dryRun=false|mutation.*"dryRun":false/.test(asked)) return route.fallback();
       isLost = true;
       await route.fetch();
       return route.abort();
     });
     await surface?.send(page);
     await page.getByRole('dialog').getByRole('alert').waitFor();
+    isBack = true;
     await page
       .getByRole('dialog')
       .getByRole('button', { name: new RegExp(surface?.again.join('|') ?? '') })
@@ -246,6 +248,24 @@ it.each(['paste', 'bulk'])(
     await close();
   },
 );
+
+it('a paste that the browser sends again by itself, as the answer was lost, is said to be done, and by nobody else', async () => {
+  const { page, ids, close } = await open('Twicepaste', 1);
+  const [id = 0] = ids;
+  const surface = surfaces.find(({ name }) => name === 'paste');
+  await surface?.type(page, id);
+  await page.route(/import.*dryRun=false/, async (route) => {
+    await route.fetch();
+    await route.fulfill({ response: await route.fetch() });
+  });
+  await surface?.send(page);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByText('1 program was changed.').waitFor();
+  expect([await duration(id), await page.getByText(/changed meanwhile|Somebody/).count()]).toEqual([typed, 0]);
+  await button(page, 'Undo').click();
+  await expect.poll(() => duration(id)).toBe('4 Years');
+  await close();
+});
 
 it('a paste that is made late, after its connection was lost and it was checked again, can be undone', async () => {
   const { page, ids, close } = await open('Latepaste', 1);
