@@ -32,7 +32,7 @@ export function ListTools<Row>({ kind, search, open, list, total, count, columns
         {isCounting ? t('listBar.counting') : total !== undefined && t('common.count', { kind, count: total })}
       </p>
       <PopupButton text={t('listBar.views')} className="button quiet">
-        {(close) => <ViewsPopup list={listNames[kind]} search={search} open={open} close={close} />}
+        {(close) => <ViewsPopup list={listNames[kind]} {...{ search, open, close }} columns={columns.names} />}
       </PopupButton>
       <PopupButton text={t('listBar.columns')} className="button quiet">
         {(close) => (

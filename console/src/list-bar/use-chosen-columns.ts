@@ -18,6 +18,8 @@ interface ChosenColumnsOptions<Row> {
 export interface ChosenColumns<Row> {
   readonly all: readonly Column<Row>[];
   readonly shown: readonly Column<Row>[];
+  /** Those that are shown, as an address has them. */
+  readonly names: string;
   /** What has room beside a record. */
   readonly narrow: readonly Column<Row>[];
   /** `null`: the default columns. */
@@ -37,7 +39,9 @@ export function useChosenColumns<Row extends Listed & WithAttributes>(
   const all = useMemo(() => [...own, ...attributes], [own, attributes]);
   const shown = useMemo(() => {
     const columns = columnsOf(all, names);
-    return names === undefined ? columns : columns.map((column) => ({ ...column, isChosen: column.isNarrow !== true }));
+    return names === undefined || names === namesOf(columnsOf(all, undefined))
+      ? columns
+      : columns.map((column) => ({ ...column, isChosen: column.isNarrow !== true }));
   }, [all, names]);
   const narrow = useMemo(
     () => shown.filter(({ isNarrow, isExtra }, at) => at === 0 || isNarrow || isExtra).slice(0, 3),
@@ -50,6 +54,7 @@ export function useChosenColumns<Row extends Listed & WithAttributes>(
   return {
     all,
     shown,
+    names: names ?? namesOf(shown),
     narrow,
     choose: (chosen) => show(chosen === null ? undefined : namesOf(chosen)),
     add: (attribute) => show(`${namesOf(shown)},${attributePrefix}${attribute}`),

@@ -15,14 +15,16 @@ import { addressOf, type ListName, viewListOf } from './saved-views.ts';
 
 interface ViewsPopupProps {
   readonly list: ListName;
-  /** The filter, order and columns that are shown now. */
+  /** The filter and order that are shown now. */
   readonly search: Search;
+  /** The columns that are shown now, which the address may not say: they may be those of this device. */
+  readonly columns: string;
   readonly open: (search: Search) => void;
   readonly close: () => void;
 }
 
 /** Saved views: filter, order and columns under a name, for the user or for all. */
-export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
+export function ViewsPopup({ list, search, columns, open, close }: ViewsPopupProps) {
   const { viewer, canWrite, canAdminister } = useRights();
   const canSave = viewer.role !== null && !viewer.readOnly;
   const [{ data, fetching }] = useQuery({ query: SavedViewsDocument, variables: { list: viewListOf[list] } });
@@ -30,11 +32,14 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
   const [, remove] = useMutation(DeleteViewDocument);
   const [isShared, setIsShared] = useState(false);
   const views = data?.savedViews;
+  const link = new URL(window.location.href);
+  link.searchParams.set('columns', columns);
   const submit = async (name: string, empty: () => void): Promise<void> => {
     if (name === '') return;
     // Saved again, a view that is for all stays so: others use it.
     const staysShared = views?.some((view) => view.isOwn && view.isShared && view.name === name) === true;
-    const input = { list: viewListOf[list], name, search: addressOf(search), isShared: isShared || staysShared };
+    const address = addressOf({ ...search, columns });
+    const input = { list: viewListOf[list], name, search: address, isShared: isShared || staysShared };
     const { error } = await save({ input });
     if (error === undefined) empty();
     toastOutcome(error, t.rich('listBar.viewSaved', { name, bdi }));
@@ -95,7 +100,7 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
           )}
         </>
       )}
-      <CopyButton text={window.location.href} name={t('listBar.copyLink')} />
+      <CopyButton text={link.href} name={t('listBar.copyLink')} />
     </>
   );
 }

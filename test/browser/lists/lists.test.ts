@@ -190,6 +190,44 @@ describe('a list', () => {
     await other.close();
   });
 
+  it('keeps the columns of this device in a view and in its link, which leave those of others as they are', async () => {
+    await makePrograms(['Carried']);
+    const path = '/programs?q=carried';
+    const { page, context, close } = await openConsole(browser, server.url, path);
+    const heads = (on: Page) => on.getByRole('columnheader').allTextContents();
+    await programLinks(page).first().waitFor();
+    await button(page, 'Columns').click();
+    await page.getByText('Created', { exact: true }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('columnheader', { name: 'Created' }).waitFor();
+    const chosen = await heads(page);
+    await page.goto(`${server.url}/console${path}`);
+    await programLinks(page).first().waitFor();
+    expect(await heads(page)).toEqual(chosen);
+    await button(page, 'Views').click();
+    await field(page, 'Name of this view').fill('Carried');
+    await button(page, 'Save').click();
+    await page.getByText('was saved').waitFor();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await button(page, 'Copy the link to this view').click();
+    await button(page, 'Copied').waitFor();
+    const link = await page.evaluate<string>('navigator.clipboard.readText()');
+
+    const other = await openConsole(browser, server.url, path);
+    await programLinks(other.page).first().waitFor();
+    const usual = await heads(other.page);
+    expect(usual).not.toEqual(chosen);
+    await button(other.page, 'Views').click();
+    await button(other.page, 'Carried').click();
+    await expect.poll(() => heads(other.page)).toEqual(chosen);
+    await other.page.goto(`${server.url}/console${path}`);
+    await expect.poll(() => heads(other.page)).toEqual(usual);
+    await other.page.goto(link);
+    await expect.poll(() => heads(other.page)).toEqual(chosen);
+    await other.close();
+    await close();
+  });
+
   it('has a column as wide as the user drags it, in its address too', async () => {
     await makePrograms(['Wide columns']);
     const { page, close } = await openConsole(browser, server.url, '/programs?q=wide+columns');
