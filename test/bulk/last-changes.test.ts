@@ -139,6 +139,25 @@ describe('the last changes', () => {
     expect(await lastChanges(1, adminKey, true)).toEqual([{ ...imported, isUndone: true }]);
   });
 
+  it('are not undone once their undo is undone, until that is', async () => {
+    await importFile(server, csv('C1,Chemistry,4 Years,Organic,,3,,'));
+    const [imported] = await lastChanges(1);
+    const isMarked = async () => (await lastChanges(1, adminKey, true))[0].isUndone;
+    const undoLast = async () => {
+      const [{ changeId }] = await lastChanges(1);
+      await server.graphql('mutation ($id: ID!) { undoChange(changeId: $id) { undone } }', { id: changeId });
+      const { body } = await server.graphql(
+        'query ($id: ID!) { changeEntries(changeId: $id) { nodes { undoneBy } } }',
+        { id: imported.changeId },
+      );
+      const marks = body.data.changeEntries.nodes.map(({ undoneBy }: { undoneBy: string | null }) => undoneBy !== null);
+      return [await isMarked(), ...new Set(marks)];
+    };
+    expect(await undoLast()).toEqual([true, true]);
+    expect(await undoLast()).toEqual([false, false]);
+    expect(await undoLast()).toEqual([true, true]);
+  });
+
   it('are not counted where an import or an undo has counted them, however many records it has', async () => {
     const changeId = randomUUID();
     const undoing = randomUUID();

@@ -3,6 +3,17 @@ import { isNewestOf, rootOf, toRedo, toUndo } from './undo-chains.ts';
 
 type Step = readonly [id: string, undoes?: string | undefined, actor?: string];
 
+/** By which step another is undone: the last of all that undo it, undo that, and so on decides. */
+function undoneBy(steps: readonly Step[], id: string): string | null {
+  const depths = new Map([[id, 0]]);
+  for (const [step, undoes] of steps) {
+    const depth = depths.get(undoes ?? '');
+    if (depth !== undefined) depths.set(step, depth + 1);
+  }
+  const [last, depth = 0] = [...depths].at(-1) ?? [id];
+  return depth % 2 === 1 ? last : null;
+}
+
 /** Changes in the order in which they were made, as the service lists them. */
 const listed = (...steps: readonly Step[]) =>
   steps
@@ -10,7 +21,7 @@ const listed = (...steps: readonly Step[]) =>
       changeId,
       actor,
       undoes,
-      undoneBy: steps.find(([, other]) => other === changeId)?.[0] ?? null,
+      undoneBy: undoneBy(steps, changeId),
     }))
     .reverse();
 
@@ -22,6 +33,13 @@ describe('Ctrl-Z and Ctrl-Y', () => {
     ['after one was brought back', [['a'], ['b'], ['z', 'b'], ['y', 'a'], ['x', 'y']], 'x', false, 'z'],
     ['after both were', [['a'], ['b'], ['z', 'b'], ['y', 'a'], ['x', 'y'], ['w', 'z']], 'w', false, undefined],
     ['after one was undone again', [['a'], ['z', 'a'], ['y', 'z'], ['x', 'y']], undefined, true, 'x'],
+    [
+      'after what was brought back was undone by itself',
+      [['a'], ['z', 'a'], ['y', 'z'], ['x', 'a']],
+      undefined,
+      true,
+      'x',
+    ],
     ['after a new change', [['a'], ['b'], ['z', 'b'], ['c']], 'c', false, undefined],
     ['after changes of others', [['a'], ['b', undefined, 'zeno'], ['z', 'b', 'zeno']], 'a', false, undefined],
     ['after others have undone it', [['a'], ['b'], ['z', 'b', 'zeno']], 'a', false, undefined],

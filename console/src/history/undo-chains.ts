@@ -23,7 +23,10 @@ export function rootOf<Change extends Link>(changes: readonly Change[], change: 
  */
 export function toUndo<Change extends Link>(changes: readonly Change[], user: string) {
   const own = changes.filter(({ actor }) => actor === user);
-  const change = own.find((one) => one.undoneBy === null && !isUndo(changes, one));
+  const change = own.find(
+    // What was brought back may be undone by itself: then nothing is left of that.
+    (one) => one.undoneBy === null && !isUndo(changes, one) && rootOf(changes, one).undoneBy === null,
+  );
   return { change, isNext: own[0] !== undefined && isUndo(changes, own[0]) };
 }
 

@@ -1,6 +1,7 @@
 import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { RecordKind, Table } from '../kinds.ts';
+import { undoingOf } from '../sql/undone-by.ts';
 
 /** All entries of a change as one. */
 export interface ChangeSummary {
@@ -26,7 +27,7 @@ export interface ChangeSummary {
   /** Of a change that moves branches alone: the program that they came from, if it is one, and the one that they are in. */
   readonly movedFromId: number | null;
   readonly movedToId: number | null;
-  /** The change that it undid, and the one that undid it. */
+  /** The change that it undid, and the one by which it is undone. */
   readonly undoes: string | null;
   readonly undoneBy: string | null;
 }
@@ -90,11 +91,7 @@ export const summariesOf = ({ ctes, limit }: Changes): Prisma.Sql =>
       CASE WHEN moved.count = counted.branches AND counted.programs = 0 AND moved.targets = 1 THEN moved.target END
         AS "movedToId",
       CASE WHEN newest.action = 'undo' THEN newest.after ->> 'changeId' END AS undoes,
-      (
-        SELECT undoing.change_id FROM audit_entries AS undoing
-        WHERE undoing.action = 'undo' AND undoing.after ->> 'changeId' = newest.change_id::text
-        ORDER BY undoing.id DESC LIMIT 1
-      ) AS "undoneBy"
+      ${undoingOf(Prisma.sql`newest.change_id`)} AS "undoneBy"
     FROM newest, LATERAL (
         SELECT * FROM audit_entries WHERE (audit_entries.change_id, id) >= (newest.change_id, 0)
         ORDER BY audit_entries.change_id, id LIMIT 1

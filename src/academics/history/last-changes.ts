@@ -99,12 +99,12 @@ export const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary
       description: 'Number of rows that an import left out, as they had problems; `null` for other changes.',
     }),
     isUndone: t.boolean({
-      description: 'Whether `undoChange` has undone it, wholly or in part.',
+      description: 'Whether it is undone by `undoChange`, wholly or in part; not if that was undone in its turn.',
       resolve: ({ undoneBy }) => undoneBy !== null,
     }),
     undoneBy: t.exposeID('undoneBy', {
       nullable: true,
-      description: 'The change by which `undoChange` has undone it; `null` if it has not.',
+      description: 'The change by which it is undone; `null` if it is not, or if that was undone in its turn.',
     }),
     undoes: t.exposeID('undoes', {
       nullable: true,

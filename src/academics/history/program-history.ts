@@ -18,7 +18,8 @@ const historyRequest = z.intersection(connectionRequest, z.object({ withBranches
 builder.objectFields('AuditEntry', (t) => ({
   undoneBy: t.id({
     nullable: true,
-    description: 'The change by which `undoChange` has undone this one of the record; `null` if it has not.',
+    description:
+      'The change by which this one of the record is undone; `null` if it is not, or if that was undone in its turn.',
     resolve: ({ changeId, subject, subjectId }, _args, { reading: { loaders } }) =>
       loaders.undoneBy.load({ changeId, subject, subjectId }),
   }),
