@@ -198,7 +198,7 @@ export const rejectRows = (options: RejectionOptions): Promise<Rejections> =>
       rejected,
       ...(options.ids === 'matched' ? [contradictory(options.ownIds ? "'ofNone'" : "'contradictory', 'unlike'")] : []),
       ...kindWords.flatMap((kind) => [
-        ...(options.update ? [changingKeys(kind)] : []),
+        changingKeys(kind),
         ...(options.hasRefused ? [refused(kind, options.update, options.keep)] : []),
         ...lacking(kind, options.defined),
       ]),
