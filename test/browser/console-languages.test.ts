@@ -56,7 +56,7 @@ describe('in German, which the browser prefers,', () => {
     await page.getByText('1 Studiengang', { exact: true }).waitFor();
     await page.getByRole('checkbox', { name: 'Ägyptologie auswählen' }).click();
     await button(page, 'Löschen').click();
-    await page.getByText('1 Studiengang wird gelöscht.').waitFor();
+    await page.getByText(/^1 Studiengang wird gelöscht mit 1 Fachrichtung/).waitFor();
     await button(page, '1 Studiengang löschen').click();
     await page.getByText('1 Studiengang wurde gelöscht.').waitFor();
     await button(page, 'Rückgängig').click();
