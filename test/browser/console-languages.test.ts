@@ -60,7 +60,7 @@ describe('in German, which the browser prefers,', () => {
     await button(page, '1 Studiengang löschen').click();
     await page.getByText('1 Studiengang wurde gelöscht.').waitFor();
     await button(page, 'Rückgängig').click();
-    await page.getByText('2 Datensätze sind wie zuvor.').waitFor();
+    await page.getByText(/^Rückgängig gemacht: .*hat 1 Studiengang und 1 Fachrichtung gelöscht/).waitFor();
     expect(problems).toEqual([]);
     await close();
   });
