@@ -77,13 +77,14 @@ const equals = {
 
 /** What says of references which records they number. */
 const keys = { program: 'program_key', branch: 'program_id, branch_key' } as const;
+const keysOfRef = { program: 'r.program_key', branch: 'r.program_id, r.branch_key' } as const;
 
 /** Rows of new records with the number of a record that another row names by its id, as another: they would be created each time. */
 function numberOfNamed(kind: KindWord): string {
   return `
   SELECT s.number, 'numberOfNamed', '${kind}', 0, s.${kind}_occurrence::text, NULL, NULL, NULL, NULL
   FROM ${rowsOf[kind]}
-  WHERE r.id IS NULL AND (${keys[kind].replace(/(\w+)/g, 'r.$1')}, r.${kind}_occurrence) IN (
+  WHERE r.id IS NULL AND (${keysOfRef[kind]}, r.${kind}_occurrence) IN (
     SELECT ${keys[kind]}, occurrence FROM (${equals[kind]}) equal)`;
 }
 
@@ -101,10 +102,10 @@ const keyOf = {
  */
 export function changingKeys(kind: KindWord): string {
   const scope = kind === 'program' ? '' : 'program_number, ';
-  const isSame = (others: string) =>
-    kind === 'program' ? 'true' : `${others}.program_number = existing.program_number`;
   const code = `CASE WHEN given ? 'code' THEN given ->> 'code' ELSE known.code END`;
-  const named = `SELECT ${scope}${kind}_key AS key, max(${kind}_occurrence) AS most, min(id) AS first_id, max(id) AS last_id,
+  const named = (
+    key: string,
+  ) => `SELECT ${scope}${kind}_key AS ${key}, max(${kind}_occurrence) AS most, min(id) AS first_id, max(id) AS last_id,
       bool_or(id IS NULL) AS has_new
     FROM ${kind}_refs WHERE ${kind}_given_id = 0 GROUP BY ${scope}${kind}_key`;
   return `
@@ -114,13 +115,13 @@ export function changingKeys(kind: KindWord): string {
     SELECT number FROM (
       SELECT r.number, ${scope}r.id, ${keyOf[kind]('known.code', 'known.name', 'known.duration')} COLLATE "C" AS old_key,
         ${keyOf[kind](code, 'r.name', 'r.duration')} COLLATE "C" AS new_key, ${kind}_key AS key,
-        ${kind}_given_id = 0 AND (${keys[kind].replace(/(\w+)/g, 'r.$1')}) IN (
+        ${kind}_given_id = 0 AND (${keysOfRef[kind]}) IN (
           SELECT ${keys[kind]} FROM (${equals[kind]}) equal WHERE occurrence > 1
         ) AS is_one_of_equals
       FROM ${kind}_refs r JOIN ${tableOf(kind)} known USING (id)
     ) existing
-    LEFT JOIN (${named}) before ON ${isSame('before')} AND before.key = old_key
-    LEFT JOIN (${named}) after ON ${isSame('after')} AND after.key = new_key
+    LEFT JOIN (${named('old_key')}) before USING (${scope}old_key)
+    LEFT JOIN (${named('new_key')}) after USING (${scope}new_key)
     WHERE old_key <> new_key
       AND (before.most > 1 OR after.most > 1 OR after.has_new OR id <> after.first_id OR id <> after.last_id
         OR is_one_of_equals AND existing.key = old_key)
