@@ -304,6 +304,25 @@ describe('managing access', () => {
   });
 });
 
+it('the form of a key saves what was changed in it alone: another administrator has named it meanwhile', async () => {
+  const { body } = await server.graphql('mutation { createUser(input: { name: "keyed", role: EDITOR }) { id } }');
+  const { body: made } = await server.graphql(
+    `mutation { createApiKey(input: { userId: ${body.data.createUser.id}, name: "old name" }) { apiKey { id } } }`,
+  );
+  const { id } = made.data.createApiKey.apiKey;
+  const { page, close } = await openConsole(browser, server.url, '/access');
+  await act(page, 'old name', 'Edit old name');
+  await choose(page, 'Valid for', 'One year');
+  await server.graphql(`mutation { updateApiKey(id: ${id}, input: { name: "new name" }) { id } }`);
+  await button(page, 'Save').click();
+  await page.getByText('new name was saved.').waitFor();
+  const [key] = await server.database.query('SELECT name, expires_at IS NULL AS endless FROM api_keys WHERE id = $1', [
+    id,
+  ]);
+  expect(key).toEqual({ name: 'new name', endless: false });
+  await close();
+});
+
 it('the form of a user saves what was changed in it alone: another administrator has disabled and renamed them meanwhile', async () => {
   const { body } = await server.graphql('mutation { createUser(input: { name: "grete", role: EDITOR }) { id } }');
   const { page, close } = await openConsole(browser, server.url, '/access');

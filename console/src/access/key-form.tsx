@@ -74,7 +74,8 @@ export function KeyForm({ apiKey, owner, close, issued }: KeyFormProps) {
         done={(done, _goesOn, hasTyped) => {
           if (!hasTyped) close();
           if ('createApiKey' in done && done.createApiKey !== null) issued(done.createApiKey.key);
-          else if (!isNew) toast(t.rich('common.saved', { name: titleOf({ ...apiKey, name }), bdi }));
+          else if ('updateApiKey' in done && done.updateApiKey !== null)
+            toast(t.rich('common.saved', { name: titleOf(done.updateApiKey), bdi }));
         }}
         onCancel={(isUnsaved) => giveUp(isUnsaved, close)}
       >
